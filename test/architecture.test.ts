@@ -64,7 +64,7 @@ describe('the architecture test bites', () => {
   });
 });
 
-// Padded files are not dust, whatever else is wrong with them.
+// Padding keeps the sample files above the minimum size, so that only the injected violation remains.
 function checkSample(changes: Files, { padded = true } = {}): Violation[] {
   const added = padded ? padAll(changes) : changes;
   return checkArchitecture(sourcesOf({ ...padAll(sample), ...added }));

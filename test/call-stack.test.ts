@@ -12,7 +12,7 @@ test('a prompt passes the files that ARCHITECTURE.md lists, and returns to none 
   assert.equal(new Set(visits).size, visits.length);
 });
 
-/** The files that the path of a run names, in their order. */
+/** Returns the files that ARCHITECTURE.md lists for a run, in order. */
 function filesOfARun(): readonly string[] {
   const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
   const [, section = ''] = /\*\*A run\*\*(.*?)\*\*A model loop\*\*/s.exec(page) ?? [];

@@ -18,7 +18,7 @@ const handwritten = globSync('docs/**/*.md', {
   exclude: ['docs/decisions/**', 'docs/reference/**'],
 });
 
-/** What people want to do first: the page, and the heading on it. */
+/** The first tasks of new users, with the page and its heading. */
 const newcomerTasks: readonly (readonly [file: string, heading: string])[] = [
   ['docs/guides/write-a-skill.md', 'create-the-skill'],
   ['docs/models.md', 'connect-a-model'],
@@ -184,7 +184,7 @@ describe('links in the documentation', () => {
   });
 });
 
-// Names of files in the folders of users.
+// Names of files in users' folders.
 function isDescriptor(file: string): boolean {
   return /^(?:\w*skill|AGENTS|CLAUDE)\.md$|^(?:specs|src)\//i.test(file);
 }
@@ -199,7 +199,7 @@ function targetOf(page: Page, link: string): { readonly file: string; readonly a
   return { file: relative(root, full), anchor };
 }
 
-/** The pages that a page links to. */
+/** Returns the pages that a page links to. */
 function linkedFrom(file: string): readonly string[] {
   const page = pages.find((one) => one.file === file);
   return page?.links.filter(isRelative).map((link) => targetOf(page, link).file) ?? [];
@@ -216,7 +216,7 @@ function isSound(page: Page, link: string): boolean {
   return anchor === '' || pages.find((other) => other.file === file)?.anchors.has(anchor) === true;
 }
 
-/** One program over all blocks, which see the declarations of the package; blocks live in files that exist only here. */
+/** Creates one program with all blocks, which use the package's declarations. The blocks are virtual files. */
 function makeProgram(): ts.Program {
   const config = ts.parseJsonConfigFileContent({ extends: './tsconfig.json', files: [] }, ts.sys, root);
   const options = {
@@ -245,14 +245,17 @@ function virtualName({ file, line }: Block): string {
   return join(root, `${file}-${line}.mts`);
 }
 
-/** Short blocks speak of an agent without making one. */
+/** Adds an agent to short blocks that use one without creating it. */
 function withAgent(content: string): string {
   return /\b(?:const|using) agent\b/.test(content)
     ? content
     : `${content}\ndeclare const agent: import('skilled').RecursiveSkilledAgent;\n`;
 }
 
-/** What the family of a descriptor finds in it: named behind the language, or the family whose reference it stands in. */
+/**
+ * Returns the issues of a descriptor block. The family is named after the language, or is the one whose
+ * reference contains the block.
+ */
 function diagnosticsIn(block: Block): readonly string[] {
   const written = block.attributes[0] ?? '';
   const folder = /^src\/families\/([^/]+)\//.exec(block.file)?.[1];
@@ -271,7 +274,7 @@ function diagnosticsIn(block: Block): readonly string[] {
   ];
 }
 
-/** The names that an entry point lists, without those of `earlier-names.ts`; it has no other `export *`. */
+/** Returns the names that an entry point lists, without those of `earlier-names.ts`, its only `export *`. */
 function exportedNames(file: string): readonly string[] {
   const source = ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest, true);
   return source.statements.filter(ts.isExportDeclaration).flatMap(({ exportClause }) => {
@@ -282,7 +285,7 @@ function exportedNames(file: string): readonly string[] {
   });
 }
 
-/** The names that a file lists as deprecated. */
+/** Returns the names that a file lists as deprecated. */
 function deprecatedNames(file: string): readonly string[] {
   return [...readText(file).matchAll(/(?: as (?=\w+,$)|^export const )(\w+)/gm)].map(([, name = '']) => name);
 }

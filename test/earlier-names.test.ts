@@ -29,7 +29,7 @@ test('a program for release 0.1 gets the same as from 0.1, and is told each name
   assert.deepEqual(warnings.sort(), Object.entries(renamed).sort());
 });
 
-/** What the package of release 0.1 has the program print, to the letter. */
+/** The exact output of the program with the package of release 0.1. */
 const printed = String.raw`made: true undefined
 ids: true true true
 who: 1 "s1" ["editor"] {} ""
@@ -180,7 +180,7 @@ function below(owner: string, members: Readonly<Record<string, string>>): Record
   );
 }
 
-/** Never called: the type checker judges what a program for release 0.1 says. */
+/** Never called. The type checker checks code that was written for release 0.1. */
 async function typed(
   agent: library.RecursiveSkilledAgent,
   scope: library.Scope,
@@ -211,7 +211,7 @@ async function typed(
   assert.ok(trial.lives);
 }
 
-/** The types under their old names are those under the new ones. */
+/** The types with old names equal those with new names. */
 type Renamed = [
   Same<library.LastingLeave, library.LastingApproval>,
   Same<library.RenderPlace, library.RenderContext>,
@@ -252,6 +252,6 @@ const areSame: Renamed = [
 ] as const;
 
 test('what a program for release 0.1 says of types passes the type checker', () => {
-  assert.equal(typeof typed, 'function'); // the type checker has judged it
+  assert.equal(typeof typed, 'function'); // the type checker has checked it
   assert.ok(areSame.every((isSame) => isSame));
 });

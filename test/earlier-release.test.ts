@@ -33,7 +33,7 @@ import { tree, type Tree } from './support/tree.ts';
 
 leaveHome();
 
-/** A run of the fixtures. */
+/** A run in the fixtures. */
 interface LeftRun {
   readonly kind: string;
   readonly state: LeftState;
@@ -45,7 +45,7 @@ const runs: readonly LeftRun[] = Object.entries(earlierFlows).flatMap(([kind, fl
   flow.states.map((state) => ({ kind, state, flow, session: sessionOf(kind, state) })),
 );
 
-/** Runs that have asked a model and are not over. */
+/** Runs that have asked a model and have not ended. */
 const asking = runs.filter(
   ({ state, flow }) => state !== 'finished' && state !== 'trust' && flow.turns.length > 0,
 );
@@ -125,10 +125,10 @@ describe(
   },
 );
 
-/** Changes the log of a run as if one of our texts had been different. */
+/** Changes the log of a run as if one of this project's texts had been different. */
 type Reword = (store: DatabaseSync, runId: string, flow: EarlierFlow) => void;
 
-/** Every request to a model has a different hash. */
+/** Gives every model request a different hash. */
 function rewordRequests(store: DatabaseSync, runId: string): void {
   store
     .prepare(
@@ -138,7 +138,7 @@ function rewordRequests(store: DatabaseSync, runId: string): void {
     .run(runId);
 }
 
-/** A request without a name also has a different key, which is made of its content. */
+/** Also gives each unnamed request a different key, because its key is derived from its content. */
 function rewordKeys(store: DatabaseSync, runId: string, { knownByContent = [] }: EarlierFlow): void {
   rewordRequests(store, runId);
   const keys = store
@@ -157,7 +157,7 @@ function rewordKeys(store: DatabaseSync, runId: string, { knownByContent = [] }:
   }
 }
 
-/** Resumes a run and checks that it ends as planned, and that no step that had ended happens again. */
+/** Adds a test that resumes a run and checks that it ends as planned, without repeating finished steps. */
 function resumeTest({ kind, state, flow, session }: LeftRun, reword?: Reword): void {
   const skip = flow.startsProcess === true && withoutBubblewrap;
   test(`${kind}: ${state}`, { skip }, async () => {
@@ -181,7 +181,7 @@ function resumeTest({ kind, state, flow, session }: LeftRun, reword?: Reword): v
   });
 }
 
-/** Changes the log of the run of a session; returns its id. */
+/** Changes the log of a session's run, and returns the run's id. */
 function findRun(files: Tree, session: string, change: (store: DatabaseSync, runId: string) => void): string {
   using store = new DatabaseSync(files.at('runs.db'));
   const run = store.prepare('select run_id from runs where session_id = ?').get(session);
@@ -190,7 +190,7 @@ function findRun(files: Tree, session: string, change: (store: DatabaseSync, run
   return id;
 }
 
-/** An agent of today in the folder of the earlier one. */
+/** Opens an agent of this release in the folder of the earlier one. */
 function openAgent(files: Tree, models?: Model, store = 'runs.db'): RecursiveSkilledAgent {
   const agent = new RecursiveSkilledAgent({
     startDir: files.path,
@@ -213,18 +213,18 @@ async function logOf(
   return { id: run.id, events: await agent.runs.events(run.id) };
 }
 
-/** How many messages the last request to a model had. */
+/** Returns the number of messages in the last model request. */
 function lastAsked(events: readonly RunEvent[]): number {
   const { kept, added } = ofType(events, 'model.started').at(-1) ?? assert.fail('no model was asked');
   return kept + added.length;
 }
 
-/** The skills of the frames that a tree shows, in the order of their start. */
+/** Returns the skills of the frames in a tree, in the order of their start. */
 function framesIn(events: readonly RunEvent[]): readonly string[] {
   return [...framesOf(foldRun(events))].map(({ skill }) => skill);
 }
 
-/** The skills of the frames that a log has, in the order of their start. */
+/** Returns the skills of the frames in a log, in the order of their start. */
 function skillsIn(events: readonly RunEvent[]): readonly string[] {
   return ofType(events, 'frame.started').map(({ skill }) => shownSkillName(skill));
 }
@@ -236,7 +236,7 @@ function costOf(modelSteps: number): Usage {
 let template: Tree | undefined;
 after(() => template?.[Symbol.dispose]());
 
-/** A folder with the skills, records and runs of the earlier release. */
+/** Creates a folder with the skills, records and runs of the earlier release. */
 function workshop(store = 'runs.db'): Tree {
   template ??= makeTemplate();
   const files = tree();
@@ -246,7 +246,7 @@ function workshop(store = 'runs.db'): Tree {
   return files;
 }
 
-/** The fixtures with times as if the runs had been made a minute ago: nothing has expired. */
+/** Creates the fixtures with times one minute ago, so that nothing has expired. */
 function makeTemplate(): Tree {
   const files = tree();
   cpSync(sourceFile('test/fixtures/earlier-release'), files.path, { recursive: true });

@@ -11,7 +11,7 @@ import { tree, type Tree } from './support/tree.ts';
 
 const where = withoutBubblewrap === false ? / in a sandbox/ : / without a sandbox/;
 
-/** What the doctor says of running code, by the ids of its checks, and how it ends. */
+/** Returns the results of the doctor's checks of running code, keyed by id, and its exit code. */
 function examine(main: string): {
   readonly code: number | null;
   readonly checks: Record<string, CheckResult>;
@@ -26,7 +26,7 @@ function examine(main: string): {
   return { code: status, checks: Object.fromEntries(checks.map((check) => [check.id, check])) };
 }
 
-/** A project with a copy of the installed package and the one package that it cannot do without. */
+/** Creates a project with a copy of the installed package and its only required dependency. */
 function copyInstalled(): Tree & { readonly main: string } {
   const files = tree({ 'package.json': '{}', 'node_modules/.keep': '' });
   cpSync(installedPackage, files.at('node_modules/skilled'), { recursive: true });

@@ -11,7 +11,7 @@ import { surroundings } from './support/mistake-surroundings.ts';
 
 const mistakes = readMistakes();
 
-// Code is asked about in other words where nothing contains it, and a mount that is read-only needs the program.
+// The question about code is worded differently without a sandbox, and a read-only mount needs the program.
 const needBubblewrap = ['A code skill without code', 'Code that is not trusted yet', 'A read-only folder'];
 
 describe('what a newcomer does wrong', { concurrency: availableParallelism() }, () => {
@@ -31,7 +31,7 @@ test('what is known of single mistakes belongs to sections of the page', () => {
   assert.ok(titles.length >= 20);
 });
 
-/** Makes a mistake as the page has it, sees that it is told as the page has it, and goes the way out. */
+/** Makes a mistake from the page, checks that the message is as on the page, and applies the remedy. */
 async function make({ title, files, typed, said, printed, remedy, corrected }: Mistake): Promise<void> {
   await using around = await surroundings[title]?.();
   using stage = openMistakeStage(around);
@@ -58,7 +58,10 @@ function isError({ err }: Ended): boolean {
   return /^error: /m.test(err);
 }
 
-/** One error with one next step, in the same words as the document and with the same exit code. */
+/**
+ * Checks that there is one error with one next step, in the same words as the document and with the same exit
+ * code.
+ */
 function checkSameError({ err, code }: Ended, document: Ended): void {
   const [first = '', ...more] = err
     .slice(err.search(/^error: /m))
@@ -67,17 +70,17 @@ function checkSameError({ err, code }: Ended, document: Ended): void {
   assert.equal(err.match(/^error: /gm)?.length, 1);
   assert.equal(more.length, 1, 'one line below the message says what to do');
   const { ok, error } = JSON.parse(document.out) as { ok: boolean; error: Record<string, string> };
-  const plain = (hint?: string): string | undefined => hint?.trim().replaceAll('`', ''); // a terminal drops some
+  const plain = (hint?: string): string | undefined => hint?.trim().replaceAll('`', ''); // a terminal drops some characters
   const reported = { ok, code: document.code, message: error['message'], hint: plain(error['hint']) };
   const message = first.slice('error: '.length);
   assert.deepEqual(reported, { ok: false, code, message, hint: plain(more[0]) });
   assert.ok(!isError(document), document.err);
 }
 
-/** Whatever command a message names is there, with its flags. */
+/** Checks that each command in a message exists, with its flags. */
 async function mustNameWhatExists(text: string): Promise<void> {
   for (const [line, name = ''] of text.matchAll(/\bskilled ([a-z]+)(?=[\s"])[^";\n]*/g)) {
-    if (['needs', 'and', 'help', 'setting'].includes(name)) continue; // prose: "is not a skilled setting"
+    if (['needs', 'and', 'help', 'setting'].includes(name)) continue; // not a command: "is not a skilled setting"
     const command = commands.find((entry) => entry.name === name);
     assert.ok(command, line);
     const known = [...commonFlagNames, ...Object.keys((await command.load()).options ?? {})];

@@ -6,30 +6,30 @@ import type { Ended } from './support/command.ts';
 import { commandsIn, elsewhere, filled, openPasteStage, type PasteStage } from './support/paste-stage.ts';
 import { skillText } from './support/tree.ts';
 
-/** What a printed command must come to when it is pasted. */
+/** The expected effect of a printed command when it is pasted. */
 interface Pasted {
-  /** How it begins. */
+  /** The start of the command. */
   readonly command: string;
-  /** Its exit code; 0 unless given, null for one that is ended from outside. */
+  /** The exit code. Default: 0. Null if the test stops the command. */
   readonly code?: number | null;
-  /** What it says on stdout or stderr. */
+  /** A pattern for its output on stdout or stderr. */
   readonly says: RegExp;
-  /** Another case pastes it. */
+  /** Set if another case pastes it. */
   readonly isElsewhere?: true;
 }
 
 interface Case {
   readonly title: string;
   readonly typed: string;
-  /** It asks a model that never answers, and is ended from outside; so is each printed command. */
+  /** Set if the command and each printed command ask a model that never answers. The test stops them. */
   readonly hangs?: true;
   readonly prints: readonly Pasted[];
-  /** Typed before, such as what makes it necessary. */
+  /** A command to run first, for example to create the problem. */
   readonly before?: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** Skills in the home folder. */
+  /** Skills in the home folder, keyed by path. */
   readonly own?: Readonly<Record<string, string>>;
-  /** Each printed command changes what it was printed for, so everything is done again for each. */
+  /** Set if the printed commands remove their own reason. The case is then repeated for each of them. */
   readonly isRepeated?: true;
 }
 
@@ -243,7 +243,7 @@ const values = {
   '<provider>/<model>': 'ollama/llama3.2',
 };
 
-// As npx sets it. Under another name, a command that is printed as it is in the source is noticed.
+// As npx sets it. With another name, a command that is printed as in the source is noticed.
 const npx = { npm_lifecycle_script: "'skilled'" };
 
 describe('every command that is printed can be pasted', { concurrency: 2 }, () => {
@@ -257,7 +257,7 @@ describe('every command that is printed can be pasted', { concurrency: 2 }, () =
   });
 });
 
-/** Types a command, and pastes each one that it prints. */
+/** Runs a command, and each command that it prints. */
 async function follow(
   one: Case,
   typed: string,

@@ -101,7 +101,7 @@ describe('the script refuses what it cannot make a page of', () => {
   });
 });
 
-/** The text below each heading of the second level. */
+/** Returns the text below each second-level heading. */
 function sectionsOf(file: string): ReadonlyMap<string, string> {
   const sections = readText(file).split(/^## /m).slice(1);
   return new Map(

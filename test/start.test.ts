@@ -111,12 +111,12 @@ describe('npm start', { concurrency: true }, () => {
   });
 });
 
-/** A clone with a workshop of its own, and the source and the packages of this one. */
+/** Creates a clone with its own workshop, and the source and packages of this project. */
 function openClone(): Tree {
   const home = tree();
   for (const folder of ['clone/.git', 'clone/examples', 'tmp', 'own'])
     mkdirSync(home.at(folder), { recursive: true });
-  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left behind
+  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // files of earlier workshop runs
   for (const part of ['scripts', 'examples/workshop'])
     cpSync(join(root, part), home.at('clone', part), { recursive: true, filter: isSource });
   for (const part of ['src', 'node_modules']) symlinkSync(join(root, part), home.at('clone', part));
@@ -139,7 +139,7 @@ function start(
   });
 }
 
-/** Pastes the first command that was printed into a shell in a folder, with the npm of this machine. */
+/** Pastes the first printed command into a shell in a folder, with the npm of this machine. */
 function paste(home: Tree, printed: string, cwd: string): Promise<Ended> {
   const [command = ''] = /npm (?:--prefix \S+ )?start -- .*$/m.exec(printed) ?? [];
   const PATH = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
@@ -161,12 +161,12 @@ function paste(home: Tree, printed: string, cwd: string): Promise<Ended> {
   });
 }
 
-/** What the runs left in the workshop. */
+/** Returns the files that the runs left in the workshop. */
 function leftIn(home: Tree): readonly string[] {
   return readdirSync(home.at('clone/examples/workshop/.skilled')).sort();
 }
 
-/** Without what differs from run to run, as which of two calls waited until the table was ready. */
+/** Removes the parts that differ between runs, such as which of two calls waited for the table. */
 function plain(text: string): string {
   const lines = text.split('\n').filter((line) => !line.includes('prepared by'));
   return lines

@@ -15,7 +15,7 @@ function from(graph: CallGraph, name: string): readonly CallEdge[] {
   return graph.edges.filter((edge) => edge.from === name);
 }
 
-/** What the graph says that a skill may call, groups spelled out. */
+/** Returns the skills that a skill may call according to the graph, with groups expanded. */
 function calleesIn({ nodes, edges }: CallGraph, name: string): readonly string[] {
   const callees = edges
     .filter((edge) => edge.from === name)

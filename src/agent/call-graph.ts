@@ -5,7 +5,7 @@ import { ownersOf } from '../run/routing/candidates.ts';
 import { cardOf } from '../skills/catalog/entries.ts';
 import type { Registry } from '../skills/registry/registry.ts';
 
-/** A graph of which skills may call which others. */
+/** The call graph: the skills, and for each one the skills that it may call. */
 export interface CallGraph {
   /** All ready skills, plus any other names that appear in their lists of allowed skills, sorted by name. */
   readonly nodes: readonly CallNode[];

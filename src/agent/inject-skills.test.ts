@@ -14,7 +14,7 @@ interface InjectRequest {
   readonly paths?: readonly string[];
 }
 
-/** What a skill below `skills/asker` gets for its prompt, or the code of the refusal. */
+/** Returns the text that a skill below `skills/asker` receives for its prompt, or the error code. */
 function asking(request: InjectRequest, then: (scope: Scope) => Promise<string> = async () => '') {
   return flowFamily({
     async execute(_prepared, _input, scope) {

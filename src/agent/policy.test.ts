@@ -18,7 +18,7 @@ const offering: ServerDescription = {
   skills: true,
 };
 
-/** A skill of the user that puts the skill of the server into its prompt. */
+/** A user's skill that puts the server's skill into its prompt. */
 const family = flowFamily({
   async execute(_definition, _input, scope) {
     try {

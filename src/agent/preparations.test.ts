@@ -24,7 +24,7 @@ import { setUpOf } from './setup.ts';
 
 type Spec = FamilySpec<string, unknown>;
 
-/** Skills on disk and the preparations over them, with a count of everything that was opened. */
+/** Skills on disk and their preparations, with a count of everything that was opened. */
 interface Stage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly preparations: Preparations;

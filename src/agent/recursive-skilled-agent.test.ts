@@ -10,7 +10,7 @@ import { BareAgent } from './recursive-skilled-agent.ts';
 
 const needsTool = 'metadata: {skilled: {requires: {bins: [my-tool]}}}\n';
 
-/** An agent in `work/`, at home in `home/`, with programs in `bin/`. */
+/** Creates an agent that works in `work/`, with its home folder in `home/` and programs in `bin/`. */
 function agentIn(files: Tree, options: AgentOptions = {}): BareAgent {
   const ports = defaultPorts({ HOME: files.at('home'), PATH: files.at('bin') });
   return new BareAgent({ startDir: files.at('work'), ...options }, ports);

@@ -8,7 +8,7 @@ import { toolReachOf } from './tool-reach.ts';
 
 const tools = ['alpha', 'beta', 'gamma'];
 
-/** A graph in which skills call each other in any way, in circles too. */
+/** Graphs in which skills call each other in any way, including in cycles. */
 const graphs = fc.array(
   fc.record({
     calls: fc.uniqueArray(fc.nat(4), { maxLength: 3 }),

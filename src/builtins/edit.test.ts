@@ -136,7 +136,7 @@ describe('edit', () => {
   });
 });
 
-/** A scope whose steps are kept, but for the last one when a crash comes before it is written down. */
+/** Creates a scope that records its steps, except the last one if a crash comes before it is stored. */
 function journalled(workspace: string, recorded: Map<string, Json>, isCrashing: boolean): Scope {
   return {
     ...createTestScope({ workspace }),

@@ -93,7 +93,7 @@ describe('glob', () => {
     const lines = ['*', ...Array.from({ length: 80_000 }, (_, index) => `!*${index}x`)].join('\n');
     using files = tree(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}.txt`, ''])));
     writeFileSync(files.at('.gitignore'), lines);
-    assert.equal((await find(files, '*.txt')).length, 50); // none, were its first line read
+    assert.equal((await find(files, '*.txt')).length, 50); // nothing, if its first line were read
   });
 
   test('stops when its call is over', async () => {
@@ -105,7 +105,7 @@ describe('glob', () => {
       { pattern: '**/x' },
       { workspace: files.path, signal: controller.signal },
     );
-    setImmediate(() => controller.abort()); // when the search first lets others work
+    setImmediate(() => controller.abort()); // when the search yields for the first time
     assert.equal((await running).status, 'failed');
   });
 

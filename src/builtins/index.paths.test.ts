@@ -7,7 +7,10 @@ import { parseRule, ruleAgainst, rulesCover, type Act, type Rule } from '../core
 import { adopt } from '../families/function/adopt.ts';
 import { builtinSkills } from './index.ts';
 
-/** A workspace with `alias` for `private`, and in `notes` a link `up` to the top and one `escape` to a file. */
+/**
+ * Creates a workspace with a link `alias` to `private`, and in `notes` a link `up` to the top and a link
+ * `escape` to a file.
+ */
 function linkedFiles(): Tree {
   const files = tree({ 'private/key.txt': '', 'important.txt': '', 'src/a.ts': '', 'notes/a.md': '' });
   symlinkSync('../important.txt', files.at('notes/escape'));

@@ -124,7 +124,7 @@ describe('read', () => {
   test('does not compare a missing name with all of a large folder', async () => {
     const names = Array.from({ length: 2_000 }, (_, index) => hash('sha1', String(index)));
     using files = tree(Object.fromEntries(names.map((name) => [name, ''])));
-    const listed = readdirSync(files.path); // in the order in which they are compared
+    const listed = readdirSync(files.path); // in the order of comparison
     assert.equal((await refusal(files, `${listed[0]}x`)).hint, `Did you mean "${listed[0]}"?`);
     assert.equal((await refusal(files, `${listed.at(-1)}x`)).hint, 'Use glob to find the correct path.');
   });
@@ -202,7 +202,7 @@ describe('read', () => {
       /text/,
     );
     const aside = await callBuiltin(read, { file_path: files.at('real/a') }, { workspace: files.at('link') });
-    assert.equal(errorOf(aside).code, 'policy.denied'); // only what is found under the workspace as it was given is inside
+    assert.equal(errorOf(aside).code, 'policy.denied'); // only paths below the workspace as given are inside
   });
 
   test('is meant by rules with patterns', () => {

@@ -6,7 +6,7 @@ import { commands } from './commands.ts';
 
 leaveHome();
 
-/** Words of a command line, and its exit code. */
+/** The arguments of a command line, and its exit code. */
 type Row = readonly [args: readonly string[], code: number];
 
 interface Rows {
@@ -14,7 +14,7 @@ interface Rows {
   readonly wrong: readonly Row[];
 }
 
-// In this order, since the later ones work on the run that the first begins.
+// The order matters: later commands use the run of the first one.
 const rows: Readonly<Record<string, Rows>> = {
   run: {
     right: [[['/ask-user', 'Which way?'], 4]],

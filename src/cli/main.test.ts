@@ -109,7 +109,7 @@ test('listing plain skills loads no schema library, Markdown parser, tokenizer, 
   assert.deepEqual(loaded, []);
 });
 
-/** The files from which the build made a file: it writes the name of each above its code. */
+/** Returns the source files of a built file, whose names the build writes above their code. */
 function sourcesOf(url: string): readonly string[] {
   const lines = readFileSync(fileURLToPath(url), 'utf8').matchAll(/^ *\/\/ ((?:src|node_modules)\/\S+)$/gm);
   return [...lines].map(([, name = '']) => name);

@@ -7,7 +7,7 @@ import { learnMeanings, meaningNotes } from './semantic-ranking.ts';
 
 type Skills = RecursiveSkilledAgent['skills'];
 
-/** As much of an agent as is asked here. */
+/** The part of an agent that these tests need. */
 function agentWith(skills: Partial<Pick<Skills, 'awaitMeanings' | 'diagnostics'>>): RecursiveSkilledAgent {
   return { skills } as unknown as RecursiveSkilledAgent;
 }

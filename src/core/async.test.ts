@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { agentWith, done, settled } from '../../test/support/kernel.ts';
 import { deadline, onAbort, pause, settlesBefore, settlesWithin, timer, untilAborted } from './async.ts';
 
-const longest = 2 ** 31 - 1; // milliseconds that a clock of the platform can wait
+const longest = 2 ** 31 - 1; // the longest delay of a timer, in milliseconds
 const day = 24 * 3_600_000;
 
 function never(): void {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
 import { crashReason, reasonLine } from './crash-reason.ts';
 
-/** What Node itself prints for a program, and the folder that the program is in. */
+/** Returns Node's own output for a program, and the program's folder. */
 function stderrOf(name: string, code: string, flags: readonly string[] = []) {
   using files = tree({ [name]: code });
   const { stderr, status } = spawnSync(process.execPath, [...flags, files.at(name)], { encoding: 'utf8' });

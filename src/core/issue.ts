@@ -18,7 +18,7 @@ export interface Issue {
   readonly hint?: string;
   /** Set if skilled accepts something that the open standard rejects. `--strict` makes this an error. */
   readonly standard?: true;
-  /** What the message states, as data, so that programs never need to parse the message. */
+  /** The facts in the message as data, so that programs never need to parse the message. */
   readonly details?: JsonObject;
 }
 

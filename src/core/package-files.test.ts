@@ -25,7 +25,7 @@ test('a built file reads nothing but itself', () => {
   });
 });
 
-// In a process of its own, because what is built holds for a whole process.
+// Runs in a separate process, because the process caches the builds.
 function find(before: string, folders: readonly string[]): EntryFiles {
   const module = JSON.stringify(sourceFile('src/core/package-files.ts'));
   const call = `entryFiles("sandboxes/isolate/worker", ${JSON.stringify(folders)})`;
@@ -37,7 +37,7 @@ function find(before: string, folders: readonly string[]): EntryFiles {
   return JSON.parse(out) as EntryFiles;
 }
 
-/** Runs a module in a fresh process and tells which packages it had loaded by the end. */
+/** Runs a module in a new process and returns the packages that it loaded. */
 function loadedBy(code: string): readonly string[] {
   const script = `
     import { createRequire, registerHooks } from 'node:module';

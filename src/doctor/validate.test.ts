@@ -11,7 +11,7 @@ import { validatePaths, validateRoots, type Validation, type ValidateOptions } f
 const lenient: ValidateOptions = { families: builtinFamilies, limits: defaultSkillLimits, strict: false };
 const strict: ValidateOptions = { ...lenient, strict: true };
 
-/** The verdicts as `valid path`, paths relative to the tree. */
+/** Returns the verdicts as `valid path`, with paths relative to the tree. */
 function verdicts(files: Tree, results: readonly Validation[]): readonly string[] {
   return results.map(({ path, valid }) => `${valid ? 'valid' : 'invalid'} ${relative(files.path, path)}`);
 }

@@ -52,7 +52,7 @@ async function run(
   return results;
 }
 
-/** What is wrong with each case, in short; empty for one that passed. */
+/** Returns the short faults of each test. Empty for one that passed. */
 function faultsOf(results: readonly EvalResult[]): Record<string, string> {
   const short = ({ mismatches }: EvalResult): string =>
     mismatches.map(({ what, expected, got }) => `${what}: ${expected} / ${got}`).join('; ');

@@ -14,7 +14,8 @@ import { openFile } from './open-file.ts';
 import { writeFile } from './write-file.ts';
 import { sourceUrl } from '../../test/support/source-file.ts';
 
-// Swaps a folder for a link to another folder and back, as fast as it can, whoever makes it anew in between.
+// Replaces a folder with a link to another folder and back, as fast as possible, even if it is re-created in
+// between.
 const swapper = `
   const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
   const { workerData: { folder, outside, state } } = require('node:worker_threads');
@@ -41,13 +42,16 @@ const swapper = `
 
 const tries = 500;
 
-/** Does something again and again while the folder "in" of a workspace is sometimes a link to outside, and once after that. */
+/**
+ * Repeats an action while the folder "in" of a workspace is sometimes a link to the outside, and once
+ * afterwards.
+ */
 async function whileSwapping(
   files: Tree,
   outside: Tree,
   act: (turn: number) => Promise<void>,
 ): Promise<void> {
-  const state = new Int32Array(new SharedArrayBuffer(8)); // whether to stop, and how many swaps there were
+  const state = new Int32Array(new SharedArrayBuffer(8)); // a stop flag, and the number of swaps
   const worker = new Worker(swapper, {
     eval: true,
     workerData: { folder: files.at('in'), outside: outside.path, state },
@@ -161,7 +165,7 @@ test('a process that is killed while it writes leaves the old file or the new on
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');
-    await new Promise((resolve) => setTimeout(resolve, 20 * round)); // any moment will do
+    await new Promise((resolve) => setTimeout(resolve, 20 * round)); // any moment is fine
     child.kill('SIGKILL');
     await once(child, 'close');
     const text = readFileSync(files.at('target'), 'utf8');

@@ -8,7 +8,7 @@ test('what was opened is checked, not the path that it was opened by', () => {
   using outside = tree({ 'deep/a.txt': 'SECRET' });
   using files = tree({ 'in/deep/a.txt': 'inside' });
   renameSync(files.at('in'), files.at('aside'));
-  symlinkSync(outside.path, files.at('in')); // as if between the look at the path and its use
+  symlinkSync(outside.path, files.at('in')); // as if between the check of the path and its use
   const refused = { code: 'policy.denied' };
   assert.throws(() => holdFile([files.path], files.at('in/deep/a.txt'), 'in/deep/a.txt'), refused);
   assert.throws(() => holdFolder([files.path], files.at('in/deep'), 'in/deep'), refused);

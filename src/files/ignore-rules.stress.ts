@@ -7,14 +7,14 @@ import { ignoredByGit } from '../../test/support/git.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
 
-/** A folder with files, folders and perhaps the texts of its two ignore files. */
+/** A folder with files, folders and optional texts of its two ignore files. */
 interface Dir {
   readonly files: readonly string[];
   readonly dirs: Readonly<Record<string, Dir>>;
   readonly ignore: readonly [string, string] | undefined;
 }
 
-// A ** that touches other letters is left out: there git's shortcut for literal prefixes disagrees with its manual.
+// Omits `**` next to other characters: there, git's shortcut for literal prefixes contradicts its manual.
 const segment = fc.constantFrom(
   ...['a', 'b', 'ab', 'a.md', 'b.md', 'a', 'b', 'a b', '[x]', '#a', '!a', 'A'],
   ...['*', '?', '**', '*.md', 'a*', '*b', '?b', '[ab]', '[!a]', '[^b]', '[a-b]*', '{a,b}'],
@@ -45,7 +45,7 @@ function dirOf(depth: number): fc.Arbitrary<Dir> {
   });
 }
 
-/** Makes a folder with its ignore file, which holds what `.gitignore` and then `.ignore` say; tells all paths in it. */
+/** Creates a folder with its ignore file, which has the rules of `.gitignore` and then `.ignore`. Returns all paths. */
 function make(files: Tree, path: string, { files: names, dirs, ignore }: Dir): readonly string[] {
   mkdirSync(files.at(path));
   if (ignore !== undefined) writeFileSync(files.at(path, '.gitignore'), ignore.join('\n'));
@@ -53,10 +53,10 @@ function make(files: Tree, path: string, { files: names, dirs, ignore }: Dir): r
     const at = `${path}/${name}`;
     return [at, ...make(files, at, inner)];
   });
-  return [...names.map((name) => `${path}/${name}`), ...below]; // git need not see the files
+  return [...names.map((name) => `${path}/${name}`), ...below]; // the files need not exist for git
 }
 
-/** The paths that our rules ignore; below an ignored folder everything is. */
+/** Returns the paths that our rules ignore, including everything below an ignored folder. */
 function ignoredBy(
   path: string,
   folder: Dir,

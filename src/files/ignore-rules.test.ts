@@ -7,7 +7,7 @@ import { look, skillsAt } from '../../test/support/look.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
 import { isMatch, patternOf } from './ignore-rules.ts';
 
-/** The skills of a root with these ignore files and a bundle in each of these folders. */
+/** Returns the skills of a root with these ignore files and a bundle in each of these folders. */
 function shown(ignore: Readonly<Record<string, string>>, folders: readonly string[]): readonly string[] {
   const bundles = folders.map((folder): [string, string] => [`skills/${folder}/SKILL.md`, skillText('x')]);
   using files = tree({ ...ignore, ...Object.fromEntries(bundles) });
@@ -142,7 +142,7 @@ describe('a line of an ignore file', () => {
   });
 });
 
-/** Whether one line ignores a path whose files do not exist, so that only the folders on the way are folders. */
+/** Whether one line ignores a path that does not exist. Only the parents of the path count as folders. */
 function isIgnoredBy(line: string, path: string): boolean {
   const pattern = patternOf(line.replace(/^\ufeff|\r$/g, ''));
   if (pattern === undefined || pattern.isNegated) return false;

@@ -116,7 +116,7 @@ test('no rule means a path that none of the folders around it could hold', () =>
   fc.assert(check, { numRuns: size({ small: 300, full: 50_000 }) });
 });
 
-/** Where a path leads; undefined when that cannot be told. */
+/** Returns the target of a path, or undefined if it cannot be resolved. */
 function resolvePath(path: string, workspace: string): unknown {
   const { parts, areAll } = realParts(path, workspace, (real) => real);
   assert.equal(areAll, parts.length === 1);

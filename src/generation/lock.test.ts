@@ -185,7 +185,7 @@ describe('what others left', () => {
   });
 });
 
-/** A journal of SQLite that says that it belongs to a larger transaction, whose file goes once that has been undone. */
+/** Returns an SQLite journal of a larger transaction, whose file disappears once that has been rolled back. */
 function hotJournal(larger: string, pages: number): Buffer {
   const magic = Buffer.from('d9d505f920a163d7', 'hex');
   const numbers = (...values: readonly number[]): Buffer =>
@@ -217,7 +217,7 @@ describe('where nothing can be written', () => {
   });
 });
 
-/** How generation fails for folders, as an ordinary user sees it: root may write everywhere. */
+/** Returns the failures of generation for folders, as an ordinary user: root may write everywhere. */
 async function failures(...dirs: readonly string[]): Promise<readonly [string, string]> {
   const program = `
     const { withGeneration } = await import(${JSON.stringify(sourceUrl('src/generation/lock.ts'))});

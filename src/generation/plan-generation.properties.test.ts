@@ -6,7 +6,7 @@ import { generate, recipe, statuses } from '../../test/support/generation-stage.
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { planGeneration } from './plan-generation.ts';
 
-/** A spec that may build on those before it. */
+/** A spec that may depend on the specs before it. */
 interface Drawn {
   readonly name: string;
   readonly needs: readonly number[];
@@ -37,7 +37,7 @@ function plant(specs: readonly Drawn[], folder: string): Tree {
   return base;
 }
 
-/** A spec and all that build on it, over others too. */
+/** Returns a spec and everything that depends on it, directly or indirectly. */
 function dependents(specs: readonly Drawn[], changed: number): ReadonlySet<string> {
   const found = new Set([changed]);
   for (const [index, { needs }] of specs.entries()) if (needs.some((one) => found.has(one))) found.add(index);

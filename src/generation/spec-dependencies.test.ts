@@ -10,7 +10,7 @@ function read(files: Readonly<Record<string, string>>): Specs {
   return specs;
 }
 
-/** What a spec depends on that has these lines below its heading. */
+/** Returns the dependencies of a spec with these lines below its heading. */
 function dependenciesOf(lines: string, heading = '## Dependencies', spec = 'lib/main.md'): readonly string[] {
   const { specs, issues } = read({
     [spec]: `# Main\n\n${heading}\n\n${lines}\n\n## More\n\n- other.ts\n`,

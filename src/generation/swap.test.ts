@@ -18,7 +18,7 @@ async function skill(isNew: boolean): Promise<Tree> {
   return base;
 }
 
-/** All states in which the disk is while new code takes its place. */
+/** Returns all states of the disk during a swap of the code. */
 function swapStates(base: Tree): Promise<DiskStates> {
   return statesDuring(base, (begin) =>
     generate(base.at('sum'), { force: true, text: () => 'new', beforeSwap: begin }),
@@ -28,7 +28,10 @@ function swapStates(base: Tree): Promise<DiskStates> {
 const isOpen = (base: Tree): boolean => existsSync(base.at('.generation/sum/swap.json'));
 const hasCode = (base: Tree): boolean => existsSync(base.at('sum/src'));
 
-/** Looks at a bundle as readers do: it has all of one code, which is as its manifest says, and nothing is left half done. */
+/**
+ * Reads a bundle and checks that it contains exactly one version of the code, which matches its manifest, and
+ * no unfinished work.
+ */
 async function settled(base: Tree, digests: readonly string[]): Promise<string> {
   await settleGeneration(base.at('sum'));
   const digest = digestFolder(base.at('sum'));
@@ -67,7 +70,7 @@ for (const isNew of [false, true]) {
 }
 
 describe('the journal of a swap', () => {
-  /** A skill with old code, as a process leaves it that dies just after it wrote the journal. */
+  /** Creates a skill with old code, as left by a process that dies just after it wrote the journal. */
   async function withBegun(check: (base: Tree) => Promise<void>): Promise<void> {
     using base = await skill(false);
     using states = await swapStates(base);

@@ -27,7 +27,7 @@ export interface Channel {
 
 /** Details about a failed server, for its error message. */
 export interface FailureDetails {
-  /** How the server's process ended. Absent if it is running or if the server has no process. */
+  /** The end of the server's process. Absent if it is running or if the server has no process. */
   readonly end?: { readonly exitCode: number | null; readonly over?: 'memory' | 'processes' };
   /** Why the server ended, as one line from its stderr without secrets. */
   readonly reason?: string;

@@ -27,11 +27,11 @@ describe('a server over HTTP', () => {
     const reason = new Error('no longer wanted');
     const request = { signal: stop.signal, onProgress: () => stop.abort(reason) };
     await assert.rejects(settled(callText(server, 'wait', {}, request), 'the end'), reason);
-    while ((await callText(server, 'cancelled')) !== '1'); // it hears of it by the end of a connection
+    while ((await callText(server, 'cancelled')) !== '1'); // it notices by the end of a connection
   });
 
   test('that no request can be made to is not reached, and the reason is said', async () => {
-    await using server = open(at('http://127.0.0.1:9/mcp')); // a port that fetch refuses
+    await using server = open(at('http://127.0.0.1:9/mcp')); // a port that fetch rejects
     await assert.rejects(server.tools(unhurried), { code: 'server.unreachable', message: /\(bad port\)/ });
   });
 
@@ -42,7 +42,7 @@ describe('a server over HTTP', () => {
     await callText(server, 'redefine');
     web.notifyChanged();
     const changed = async (): Promise<void> => {
-      for (;;) await server.call(plain, {}, unhurried); // the news comes on a connection of its own
+      for (;;) await server.call(plain, {}, unhurried); // notifications use a separate connection
     };
     await assert.rejects(settled(changed(), 'the news'), { code: 'server.changed' });
   });
@@ -176,7 +176,7 @@ describe('a server with sessions', () => {
   });
 });
 
-/** Blanks for ever, one after another. */
+/** Streams spaces without end. */
 function drip(): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {

@@ -5,7 +5,7 @@ import { callText, open, unhurried } from '../../test/support/tool-server-stage.
 import type { ServerEndpoint } from '../core/servers/tool-server.ts';
 
 type OAuth = NonNullable<Extract<ServerEndpoint, { kind: 'http' }>['oauth']>;
-/** Of the server of tokens that is there unless said. */
+/** OAuth settings for the default token server, unless they name another issuer. */
 type Client = Omit<OAuth, 'issuer'> & Partial<Pick<OAuth, 'issuer'>>;
 
 interface Asked {
@@ -16,7 +16,7 @@ interface Asked {
   readonly key: string | null;
 }
 
-/** An authorization server that takes the secret `s3cret` and each refresh token once. */
+/** Starts an authorization server that accepts the secret `s3cret`, and each refresh token once. */
 async function serveTokens(): Promise<WebServer & { readonly asked: Asked[] }> {
   const asked: Asked[] = [];
   let refresh = 'refresh-1';
@@ -56,7 +56,7 @@ async function serveTokens(): Promise<WebServer & { readonly asked: Asked[] }> {
   return { ...web, asked };
 }
 
-/** A server that takes exactly one token, and says who gives it out. */
+/** Starts a server that accepts exactly one token, and names the server that issues it. */
 function serveProtected(tokens: WebServer, expectedToken: () => string): ReturnType<typeof serveOdd> {
   return serveOdd((request) => {
     const { origin, pathname } = new URL(request.url);

@@ -87,7 +87,7 @@ test('a server over HTTP that ends its stream at once, and wants it back at once
   const url = `${web.origin}/mcp`;
   await using server = open({ kind: 'http', name: 'web', timeoutMs: 60_000, headers: {}, url });
   assert.deepEqual(await server.tools(unhurried), []);
-  const timer = setInterval(() => undefined, 1000); // a stream that is to be opened again keeps nobody alive
+  const timer = setInterval(() => undefined, 1000); // a stream that will be reopened keeps no process alive
   await settled(often.promise, 'four streams');
   clearInterval(timer);
   const pauses = clocks.mock.calls.map(({ arguments: [, milliseconds = 0] }) => milliseconds);

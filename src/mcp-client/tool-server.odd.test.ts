@@ -163,7 +163,7 @@ test('progress puts the end of a request off', async () => {
   const patience = { ms: minute };
   await using server = open(withPatience(oddEndpoint(), patience));
   const steps = await toolOf(server, 'steps');
-  patience.ms = 5_000; // ten times the pause between two steps, and less than all of them take
+  patience.ms = 5_000; // ten times the pause between two steps, and less than the total time
   const progress: number[] = [];
   const request = { ...unhurried, onProgress: ({ done }: { done: number }) => progress.push(done) };
   const { content } = await server.call(steps, {}, request);

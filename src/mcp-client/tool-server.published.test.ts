@@ -18,7 +18,7 @@ import {
 import { tree } from '../../test/support/tree.ts';
 import type { ServerEndpoint } from '../core/servers/tool-server.ts';
 
-// The servers of the protocol's own authors, and all that can go wrong with them.
+// The reference servers of the protocol's authors, and all that can go wrong with them.
 
 const everything = '@modelcontextprotocol/server-everything';
 
@@ -26,13 +26,13 @@ interface Running extends AsyncDisposable {
   readonly endpoint: ServerEndpoint;
 }
 
-/** One that is started for each connection; its last word tells its process from all others. */
+/** Starts a server for each connection. The last argument identifies its process. */
 async function started(marker = 'here'): Promise<Running> {
   const endpoint = stdioEndpoint('npx', ['-y', everything, 'stdio', marker]);
   return { endpoint, [Symbol.asyncDispose]: async () => undefined };
 }
 
-/** One that runs already, with a session for each client. */
+/** Connects to a running server, which has a session for each client. */
 async function reached(): Promise<Running> {
   const port = await freePort();
   const program = `${packageFolder}/node_modules/${everything}/dist/index.js`;
@@ -88,7 +88,7 @@ for (const [way, start] of Object.entries(ways))
       const begun = Promise.withResolvers<undefined>();
       const request = { signal: stop.signal, onProgress: () => begun.resolve(undefined) };
       const call = callText(server, long, { duration: 600, steps: 6000 }, request);
-      call.catch(() => undefined); // it is looked at below
+      call.catch(() => undefined); // it is checked below
       await begun.promise;
       stop.abort(reason);
       await assert.rejects(settled(call, 'the end'), reason);
@@ -146,5 +146,5 @@ test('no process is left when the last connection is closed', { skip: withoutBub
   assert.equal(await callText(server, 'echo', { message: 'hi' }), 'Echo: hi');
   assert.ok(processesWith(marker).length > 0);
   await server.close();
-  await until(() => processesWith(marker).length === 0); // what has ended is gone a moment later
+  await until(() => processesWith(marker).length === 0); // ended processes disappear a moment later
 });

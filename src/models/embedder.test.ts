@@ -16,7 +16,7 @@ describe('minilm', () => {
   assert.ok(model, 'The optional packages are not installed.');
   after(() => model.close());
 
-  /** What a program of its own prints before it ends by itself. */
+  /** Runs code in a separate process, waits until it exits by itself, and returns its output. */
   function outputOf(code: string, file = sourceFile('src/models/embedder.ts')): string {
     const program = `import { openMiniLm } from '${pathToFileURL(file).href}';\n${code}`;
     return execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
@@ -71,7 +71,7 @@ describe('minilm', () => {
 });
 
 describe('thread embedder', () => {
-  /** Answers with the position of a text among all that this thread got, and with its length. */
+  /** Answers each text with its position among all texts of this thread, and its length. */
   const counting = `
   import { parentPort } from 'node:worker_threads';
   let count = 0;
@@ -94,7 +94,7 @@ describe('thread embedder', () => {
     const folder = tree({ 'worker.mjs': code });
     const entry = folder.at('worker.mjs');
     const embedder = createThreadEmbedder({ name: 'test', dimensions: 2, maxCharacters: 10, entry });
-    const alive = setInterval(() => undefined, 1000); // work in the background does not hold this process
+    const alive = setInterval(() => undefined, 1000); // background work does not keep this process alive
     return {
       embedder,
       async [Symbol.asyncDispose]() {

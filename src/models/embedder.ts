@@ -51,7 +51,7 @@ class EmbedQueue {
     return this.#urgent.size > 0;
   }
 
-  /** Returns the request whose next text is to be embedded. */
+  /** Returns the request whose text will be embedded next. */
   first(): Request | undefined {
     const [first] = this.hasUrgent ? this.#urgent : this.#others;
     return first;

@@ -28,7 +28,7 @@ const tooLong: ErrorData = { code: 'model.too-long', message: 'The request is to
 const request: ModelRequest = { messages: [{ role: 'user', text: 'Hello' }] };
 const never = new AbortController().signal;
 
-/** Does not wait, and keeps how long it would have. */
+/** Settings that do not wait, and record the pauses. */
 function patient(more: Partial<Patience> = {}): Patience & { readonly pauses: number[] } {
   const pauses: number[] = [];
   const sleep = async (milliseconds: number): Promise<void> => void pauses.push(milliseconds);

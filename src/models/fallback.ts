@@ -15,7 +15,7 @@ import { failedEnd, type ModelEnd } from './model-end.ts';
 export interface Patience {
   /** The number of retries per model after a temporary error. */
   readonly retries: number;
-  /** How long a model may be silent before its attempt is aborted, in seconds. */
+  /** The number of seconds without output after which an attempt is aborted. */
   readonly idleSeconds: number;
   /** Returns a random number of at least 0 and less than 1, which spreads retries over time. */
   readonly random?: () => number;

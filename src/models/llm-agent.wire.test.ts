@@ -6,7 +6,7 @@ import { openModelServer, type ModelServer } from '../testing/model-server/serve
 import { BareLLMAgent } from './llm-agent.ts';
 import { openModel } from './providers/open-model.ts';
 
-/** An agent whose provider `own` is the server. */
+/** Creates an agent whose provider `own` is the server. */
 function agentAt({ url }: ModelServer, options: ModelOptions = {}): BareLLMAgent {
   const providers = { own: { baseUrl: `${url}/v1` } };
   const open = (name: string): ReturnType<typeof openModel> =>

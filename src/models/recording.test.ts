@@ -8,7 +8,7 @@ import { createScriptedModel, type Script } from './scripted.ts';
 const request: ModelRequest = { system: 'Be brief.', messages: [{ role: 'user', text: 'Hello' }] };
 const never = new AbortController().signal;
 
-/** Records what the script says to a request, and replays that. */
+/** Records the script's answer to a request, and replays it. */
 function replayed(script: Script): Model {
   return {
     id: 'replayed/model',

@@ -51,7 +51,7 @@ const bash = {
 describe('before any rule', () => {
   test('what changes nothing is allowed, wherever it comes from', () => {
     for (const source of sources) {
-      const isDefinedInCode = source === 'mcp'; // a tool; what a server offers as a skill has a text, which needs trust
+      const isDefinedInCode = source === 'mcp'; // only tools: a skill of a server has a text, which needs trust
       assert.equal(
         decide({ source, isDefinedInCode, permission: { readOnly: true } }).decision,
         'allow',

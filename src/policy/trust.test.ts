@@ -29,7 +29,7 @@ const caller: PermissionSubject = {
   digest: () => digest,
 };
 
-/** A call of a tool by a skill, as the policy sees it. */
+/** Creates the policy's request for a skill's call of a tool. */
 function requestFor(current: Pin, more: Partial<PermissionRequest> = {}): PermissionRequest {
   return {
     skill: current.name,

@@ -97,7 +97,7 @@ describe('the process sandbox', { skip: withoutBubblewrap, concurrency: 4 }, () 
     const beats = (): number => readFileSync(files.at('beats')).length;
     await until(async () => {
       const before = beats();
-      await delay(100); // several beats
+      await delay(100); // several heartbeats
       return beats() === before;
     }, 'the end of the beats');
   });
@@ -121,7 +121,7 @@ describe('the process sandbox', { skip: withoutBubblewrap, concurrency: 4 }, () 
 
   test('keeps calls to itself that no namespace keeps apart', async () => {
     const perl = (code: string): Promise<string> => print({}, `perl -e '${code} or print "refused: $!"'`);
-    assert.match(await perl('socket(my $to, 40, 1, 0)'), /^refused: Address family not supported/); // to the machine below
+    assert.match(await perl('socket(my $to, 40, 1, 0)'), /^refused: Address family not supported/); // to the host
     assert.equal(await perl('socket(my $to, 1, 1, 0)'), '');
     const keys = process.arch === 'x64' ? 250 : 219;
     assert.match(await perl(`syscall(${keys}, 0, -3, 0) >= 0`), /^refused: Operation not permitted/);

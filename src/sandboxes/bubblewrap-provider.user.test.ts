@@ -10,13 +10,13 @@ import { projectRoot, sourceFile } from '../../test/support/source-file.ts';
 
 const root = projectRoot;
 
-// Whoever is nobody may not be able to look into the folder of the project: for them it lies at another place.
+// The user `nobody` may not be able to read the project's folder, so it is mounted at another path.
 const elsewhere = '/mnt';
 const moved = 'mount --bind "$0" /mnt && cd / && exec "$@"';
 
-// Most people are not root, and root may do things that others may not: both have to pass.
+// The tests run as an ordinary user as well as root, because root has more permissions.
 test('it keeps the contract for an ordinary user too', { skip: withoutBubblewrap }, async (t) => {
-  if (process.getuid?.() !== 0) return; // then the other tests are already those of an ordinary user
+  if (process.getuid?.() !== 0) return; // in that case, the other tests already run as an ordinary user
   const at = (path: string): string => (isWithin(path, root) ? join(elsewhere, relative(root, path)) : path);
   const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
   const node = [at(process.execPath), '--test', at(sourceFile('src/sandboxes/bubblewrap-provider.test.ts'))];

@@ -11,7 +11,7 @@ import { createSandboxFiles } from './open-sandbox.ts';
 const { createLoop } = openLoops(import.meta);
 const tries = 500; // in each round
 
-// Lets a link lead to one folder and to another in turn, as fast as it can.
+// Switches a link between two folders as fast as possible.
 const swapper = `
   const { renameSync, symlinkSync } = require('node:fs');
   const { workerData: { link, targets, state } } = require('node:worker_threads');
@@ -22,14 +22,14 @@ const swapper = `
   }
 `;
 
-/** Does something again and again while the link "in" leads inside and outside in turn; tells how often it went through. */
+/** Repeats an action while the link "in" alternates between inside and outside. Resolves to the number of successes. */
 async function whileSwapping(
   files: Tree,
   outside: Tree,
   act: (turn: number) => Promise<void>,
 ): Promise<number> {
   symlinkSync(files.at('real'), files.at('in'));
-  const state = new Int32Array(new SharedArrayBuffer(8)); // whether to stop, and how many swaps there were
+  const state = new Int32Array(new SharedArrayBuffer(8)); // a stop flag, and the number of swaps
   const targets = [outside.path, files.at('real')];
   const worker = new Worker(swapper, { eval: true, workerData: { link: files.at('in'), targets, state } });
   let done = 0;

@@ -10,7 +10,7 @@ import {
 } from '../core/index.ts';
 import type { SessionTable } from './session-table.ts';
 
-/** What is needed to read and write the memory of a session. */
+/** Everything needed to read and write the memory of a session. */
 interface SessionMemoryPorts {
   readonly store: Pick<Store, 'get' | 'set' | 'swap' | 'delete' | 'entries'>;
   /** Returns the stored id of the session. Called for every operation. */

@@ -32,7 +32,7 @@ test('random operations on sessions in SQLite do what a small model says', async
   });
 });
 
-/** Something under way in a session; its end is an operation of its own. */
+/** Work in progress in a session. Its end is a separate operation. */
 interface Open {
   readonly id: string;
   readonly user: string | undefined;
@@ -124,12 +124,12 @@ async function pass({ clock, model }: Stage, milliseconds: number): Promise<void
   await Promise.resolve();
 }
 
-/** Mostly by the same user, so that most is allowed. */
+/** Returns a session's user, or sometimes another one. Most operations are therefore allowed. */
 function userOf({ random }: Stage, id: string): string | undefined {
   return random.below(10) === 0 ? random.pick(users) : users[id.length % users.length];
 }
 
-/** Work from its beginning to its end. */
+/** Starts and ends work. */
 async function whole(stage: Stage, id: string, isTurn: boolean): Promise<void> {
   if (isTurn && stage.open.some((one) => one.isTurn && one.id === id)) return;
   const before = stage.open.length;
@@ -137,7 +137,7 @@ async function whole(stage: Stage, id: string, isTurn: boolean): Promise<void> {
   if (stage.open.length > before) await endOne(stage, id, stage.open.length - 1);
 }
 
-/** A turn is begun behind one that is under way as well; it counts from then on. */
+/** Starts work. A turn may also start while another is in progress. It then waits, but already counts as a use. */
 async function beginOne(stage: Stage, id: string, isTurn: boolean): Promise<void> {
   const { current, model, open, random } = stage;
   const user = userOf(stage, id);
@@ -166,19 +166,19 @@ async function beginOne(stage: Stage, id: string, isTurn: boolean): Promise<void
   await (isNext ? begun.promise : noted(stage));
 }
 
-/** Nothing tells when a turn that stands in line is noted: it is looked for until it is. */
+/** Polls until a waiting turn is recorded, because there is no event for that. */
 async function noted(stage: Stage): Promise<void> {
   for (let look = 0; look < 1_000; look++) {
     try {
       await mustBeEqual(stage);
       return;
     } catch {
-      await new Promise((resolve) => setImmediate(resolve)); // the last look tells what is wrong
+      await new Promise((resolve) => setImmediate(resolve)); // the last assertion shows the difference
     }
   }
 }
 
-/** Ends something that can end: of the turns of a session only the first one. */
+/** Ends some work that can end. Of a session's turns, this is only the first one. */
 async function endOne({ open, model, random }: Stage, _id?: string, last?: number): Promise<void> {
   const isFirst = (one: Open, index: number): boolean =>
     !one.isTurn || open.findIndex((other) => other.isTurn && other.id === one.id) === index;

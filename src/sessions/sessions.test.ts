@@ -93,7 +93,7 @@ test('a session is found under the id that is told for it, also where that is no
   const keyOf = (id: string): string => (id.length > 5 ? `${id.slice(0, 5)}#${id.length}` : id);
   const { sessions, store } = stage({}, { keyOf });
   await sessions.turn('a long one', 'ann', nothing);
-  const activeId = 'a lon#10'; // a listing names the id that was used, and another process the stored one
+  const activeId = 'a lon#10'; // a listing shows the id that was used, or in another process the stored one
   assert.deepEqual(await sessions.active(), ['a long one']);
   assert.ok((await sessions.stats()).sessions.some(({ sessionId }) => sessionId === 'a long one'));
   assert.deepEqual(await stage({}, { keyOf, store }).sessions.active(), [activeId]);

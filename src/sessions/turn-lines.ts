@@ -80,7 +80,7 @@ interface StoredLine extends JsonObject {
   readonly beats: Readonly<Record<string, number>>;
 }
 
-/** What a queue needs. */
+/** Everything that a queue needs. */
 interface LinePorts {
   readonly store: LineStore;
   readonly key: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { matchesCommand, shellParts } from './command-line.ts';
 
-// A rule, the simple commands that it means, and those that it does not.
+// A rule, the simple commands that it matches, and those that it does not match.
 const rules: readonly (readonly [rule: string, meant: readonly string[], others: readonly string[]])[] = [
   [
     'git add *',
@@ -47,7 +47,7 @@ for (const [rule, meant, others] of rules) {
   });
 }
 
-// A command line, and the simple commands in it. All that it does is in them.
+// A command line and the simple commands in it, which do all of its work.
 const all: readonly (readonly [string, ...string[]])[] = [
   ['git diff', 'git diff'],
   ['  git   diff\t--stat  ', 'git diff --stat'],
@@ -99,7 +99,7 @@ const all: readonly (readonly [string, ...string[]])[] = [
   ['{ a; b; } 2>&1', 'a', 'b'],
   ['a $((1 + 2 * 3))', 'a $((1\\ +\\ 2\\ *\\ 3))'],
   ['a ${x:1:2} ${y[0]} ${z[@]} ${#x}', 'a ${x:1:2} ${y[0]} ${z[@]} ${#x}'],
-  // Quotes go where they change nothing, and come where a word could be taken for two.
+  // Quotes are removed where they change nothing, and added where one word could be read as two.
   ['\'git\' "diff"', 'git diff'],
   ["g''it d\\iff", 'git diff'],
   ['git "diff x"', 'git diff\\ x'],
@@ -123,7 +123,7 @@ const all: readonly (readonly [string, ...string[]])[] = [
   ['set -euo pipefail; a', 'set -euo pipefail', 'a'],
   ['while read -r line; do a; done', 'read -r line', 'a'],
   ['printf "%s\\n" "$x"', 'printf %s\\\\n $x'],
-  // What other commands run is a part of its own.
+  // The output of a nested command is part of the outer command.
   ['sudo rm x', 'sudo rm x', 'rm x'],
   ['sudo -nu root -- rm x', 'sudo -nu root -- rm x', 'rm x'],
   ['doas -u root rm x', 'doas -u root rm x', 'rm x'],
@@ -149,13 +149,13 @@ const all: readonly (readonly [string, ...string[]])[] = [
   ['sh -c "bash -c \'rm x\'"', "sh -c bash\\ -c\\ \\'rm\\ x\\'", 'bash -c rm\\ x', 'rm x'],
 ];
 
-// A command line that does, or could do, more than the simple commands in it.
+// Command lines that do, or could do, more than their simple commands.
 const more: readonly (readonly [string, ...string[]])[] = [
   [''],
   [' \n'],
   ['# rm x'],
   ['[[ -f x ]]'],
-  // It is no script.
+  // Not a valid script.
   ['git diff )', 'git diff'],
   ['git diff "x', 'git diff x'],
   ['rm x; if', 'rm x'],
@@ -165,7 +165,7 @@ const more: readonly (readonly [string, ...string[]])[] = [
   ['if a; then rm x; done', 'a', 'rm x'],
   ['echo \u0007x', 'echo \u0007x'],
   ['echo \ud800', 'echo \ud800'],
-  // The program is known only to the shell that runs it.
+  // Only the shell that runs the command knows the program.
   ['$x diff', '$x diff', 'diff'],
   ['"$x" diff', '$x diff', 'diff'],
   ['$(a) diff', '$(a) diff', 'diff', 'a'],
@@ -197,7 +197,7 @@ const more: readonly (readonly [string, ...string[]])[] = [
   ['echo $(<x)', 'echo $(<x)'],
   ['f() { rm x; }; f', 'rm x', 'f'],
   ['function git { rm x; }', 'rm x'],
-  // What bash calculates can hold commands; what it takes for a test other shells take for commands.
+  // Arithmetic in bash can contain commands, and other shells read some bash tests as commands.
   ['((x))'],
   ['(( $(a) ))', 'a'],
   ['for ((i = 0; i < $(a); i++)); do b; done', 'a', 'b'],
@@ -216,7 +216,7 @@ const more: readonly (readonly [string, ...string[]])[] = [
   ['[[ a =~ b ]] && ls', 'ls'],
   ['ls @(a|b)', 'ls @(a|b)'],
   ["ls $'\\'' ; echo $'\\''", "ls \\'", "echo \\'"],
-  // The commands after these are not what they seem.
+  // These change the meaning of the commands after them.
   ['for PATH in evil; do ls; done', 'ls'],
   ['for https_proxy in evil; do ls; done', 'ls'],
   ['coproc PATH { ls; }', 'ls'],
@@ -232,7 +232,7 @@ const more: readonly (readonly [string, ...string[]])[] = [
   ['hash -p evil ls', 'hash -p evil ls'],
   ['cd evil && ./build', 'cd evil', './build'],
   ['cd evil && bash build.sh', 'cd evil', 'bash build.sh'],
-  // What they run cannot be seen, or not for sure.
+  // The commands that these run cannot be determined reliably.
   ['env A=b rm x', 'env A=b rm x', 'rm x'],
   ['env $x rm y', 'env $x rm y', '$x rm y', 'rm y', 'y'],
   ["env -S 'rm x'", 'env -S rm\\ x', '-S rm\\ x', 'rm\\ x', 'rm x'],

@@ -7,19 +7,19 @@ import type { Issue } from '../core/issue.ts';
 import { discover } from './discover/discover.ts';
 import { defaultSkillLimits, type SkillLimits } from './limits.ts';
 
-/** A root with this many bundles. */
+/** Creates a root with this many bundles. */
 function bundles(count: number, root = 'skills'): Tree {
   const names = Array.from({ length: count }, (_, index) => `skill-${String(index).padStart(4, '0')}`);
   return tree(Object.fromEntries(names.map((name) => [`${root}/${name}/SKILL.md`, skillText(name)])));
 }
 
-/** How many descriptors of the root called skills are found under these limits, and what is said. */
+/** Returns the number of descriptors that are found under these limits, and the issues. */
 function count(files: Tree, limits: Partial<SkillLimits>): [number, readonly Issue[]] {
   const { found, issues } = look(files.path, [skillsAt(files.at('skills'))], { limits });
   return [found.length, issues];
 }
 
-/** Checks that one finding says that a limit bit, and how to raise it. */
+/** Checks that exactly one issue reports the limit and how to raise it. */
 function assertBitten(issues: readonly Issue[], limit: keyof SkillLimits, most: number): void {
   assert.deepEqual(
     issues.map(({ level, code }) => `${level} ${code}`),

@@ -140,7 +140,7 @@ function checkProcesses(make: () => Promise<{ readonly location: string }>): voi
     victim.send('go');
     assert.deepEqual((await isOpen)[0], 'open');
     assert.equal(await countOf(database), 81);
-    const written = database.write((run) => countUp(database, run)); // it waits for the victim, or goes before it
+    const written = database.write((run) => countUp(database, run)); // it waits for the victim, or runs before it
     victim.kill('SIGKILL');
     await once(victim, 'exit');
     await written;

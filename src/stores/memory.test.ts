@@ -18,7 +18,7 @@ storeContract('memory', async () => createMemoryStore(), {
   },
 });
 
-/** Values, and how many spaces are held for them. */
+/** Creates values and a function that counts their spaces. */
 function watchedValues(): { readonly values: MemoryValues; readonly held: () => number } {
   const maps: Map<unknown, unknown>[] = [];
   const Plain = globalThis.Map;

@@ -64,7 +64,7 @@ for (const { name, make } of kinds) {
   );
 }
 
-/** Runs one process for each order; they open the store by themselves and then begin together. */
+/** Runs one process for each order. They open the store separately and then start together. */
 async function write(...orders: readonly WriterOrder[]): Promise<readonly WriterReport[]> {
   const children = orders.map((order) => fork(program, [JSON.stringify(order)]));
   const ends = children.map((child) => once(child, 'exit'));
@@ -83,7 +83,7 @@ function open(location: StoreLocation): Promise<Store> {
   return 'sqlite' in location ? openSqliteStore(location.sqlite) : openPostgresStore(location.postgres);
 }
 
-/** Every write that was confirmed stands at its place, with its value, and there are no others. */
+/** Checks that exactly the confirmed writes exist, each with its value. */
 async function checkRun(
   store: Store,
   runId: string,

@@ -13,7 +13,7 @@ async function seqOf(store: Store): Promise<number> {
   return run?.seq ?? 0;
 }
 
-/** Whether something settles before everything else that is ready has had its turn. */
+/** Whether a promise settles before the event loop has run everything that is ready. */
 async function settles(work: Promise<unknown>): Promise<boolean> {
   let isSettled = false;
   const note = (): void => void (isSettled = true);
@@ -109,7 +109,7 @@ test('a failure of the store reaches a living process', async () => {
   await assert.rejects(store.append('run', 'no epoch', [note]), { code: 'internal.claim-lost' });
 });
 
-/** Three effects, each done unless the log has it; the effect stands before its event, or wrongly after it. */
+/** Performs three effects unless the log has them. Each effect precedes its event, or wrongly follows it. */
 async function threeEffects(incarnation: Incarnation, done: string[], isCareful: boolean): Promise<string> {
   const known = await seqOf(incarnation.store);
   const epoch = await incarnation.store.claim('run', `life ${incarnation.number}`);

@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '../../test/support/compile-cache.ts';
 
-/** The failed checks of each suite in a file, which runs on its own: the test runner does not nest. */
+/**
+ * Returns the failed checks of each suite in a file, which runs as a process, because the test runner cannot be
+ * nested.
+ */
 function failuresIn(file: string): ReadonlyMap<string, readonly string[]> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const { stdout } = spawnSync(process.execPath, ['--test-reporter=tap', path], {

@@ -13,7 +13,7 @@ const sound: ModelSituations = {
   failing: () => createScriptedModel([]),
 };
 
-/** The sound models with their events changed. */
+/** Returns the correct models with changed events. */
 function changed(change: (events: AsyncIterable<ModelEvent>) => AsyncIterable<ModelEvent>): ModelSituations {
   const wrap = async (making: Model | Promise<Model>): Promise<Model> => {
     const model = await making;
@@ -27,7 +27,7 @@ function changed(change: (events: AsyncIterable<ModelEvent>) => AsyncIterable<Mo
   };
 }
 
-/** Each event replaced by those that the function gives. */
+/** Replaces each event with those that the function returns. */
 function replaced(replace: (event: ModelEvent) => readonly ModelEvent[]): ModelSituations {
   return changed(async function* (events) {
     for await (const event of events) yield* replace(event);
@@ -40,7 +40,7 @@ const before = 'ends when aborted before it begins';
 const middle = 'ends when aborted in the middle of its answer';
 const failure = 'reports why it cannot answer instead of throwing';
 
-// Each breaks one promise; the contract has to fail on it.
+// Each breaks one promise, and the contract must fail for it.
 const broken: Readonly<Record<string, readonly [ModelSituations, string]>> = {
   endless: [replaced((event) => (event.type === 'end' ? [] : [event])), answer],
   'ending twice': [replaced((event) => (event.type === 'end' ? [event, event] : [event])), answer],
@@ -101,7 +101,7 @@ function deaf(model: Model): Model {
   return { id: model.id, stream: (request) => model.stream(request, new AbortController().signal) };
 }
 
-// This file runs itself as another process: the test runner does not nest.
+// This file runs itself as another process, because the test runner cannot be nested.
 if (process.argv.includes('broken')) {
   modelContract('sound', sound);
   for (const [name, [situations]] of Object.entries(broken)) modelContract(name, situations);
@@ -117,7 +117,7 @@ if (process.argv.includes('broken')) {
   });
 }
 
-/** The failed checks by model. */
+/** Returns the failed checks, keyed by model. */
 function failuresOf(): ReadonlyMap<string, readonly string[]> {
   const { stdout } = spawnSync(process.execPath, ['--test-reporter=tap', import.meta.filename, 'broken'], {
     env: compileCache(),

@@ -30,7 +30,7 @@ describe('the status of a run and its frames', () => {
   const cases: readonly {
     readonly name: string;
     readonly entries: readonly LogEntry[];
-    /** The run, then its frames from the first down; * for one that works itself. */
+    /** The run, then its frames from the top. `*` marks a frame that is working itself. */
     readonly status: string;
   }[] = [
     { name: 'a run that only began', entries: [runStarted('daily')], status: 'running*' },

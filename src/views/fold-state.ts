@@ -4,7 +4,7 @@ import type { Activity, Branch, FrameNode, Growing, RunCounts, RunTree } from '.
 /** The tree of a run, as far as its log has been read. */
 export type GrowingTree = Growing<Omit<RunTree, 'counts'>> & { readonly counts: Growing<RunCounts> };
 
-/** What a log reader remembers between two events. */
+/** The state of a log reader between two events. */
 export interface FoldState {
   readonly tree: GrowingTree;
   readonly run: BranchState;
@@ -49,7 +49,7 @@ export interface BranchState {
   readonly open: Map<string, Growing<Activity>>;
   /** The number of open activities of each kind. */
   readonly openOf: Record<Activity['kind'], number>;
-  /** How many of the branch's calls have each status. */
+  /** The number of the branch's calls with each status. */
   readonly calls: Record<Branch['status'], number>;
 }
 

@@ -126,7 +126,7 @@ export interface Activity {
   readonly kind: 'model' | 'step' | 'prepare' | 'input' | 'approval';
   /** The key, unique among the frame's activities of the same kind. For `prepare`, this is the run id. */
   readonly key: string;
-  /** How often the activity was started before it ended. More than once only after a crash. */
+  /** The number of times that the activity was started. More than 1 only after a crash. */
   readonly attempts: number;
   readonly startedAt: number;
   readonly endedAt?: number;

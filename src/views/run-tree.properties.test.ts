@@ -38,7 +38,7 @@ import { explainRun } from './why.ts';
 const { createLoop } = openLoops(import.meta);
 const artifact = { name: 'a.js', mediaType: 'text/javascript', text: 'code', digest: 'd' };
 
-// What may happen next, in which of the open frames, with which of its open activities, and how much later.
+// A possible next event, with its frame, its activity, and the time until it happens.
 const moves = [
   ...['call', 'call', 'leaf', 'end', 'fail', 'refuse', 'note', 'make'],
   ...['step', 'model', 'ask', 'approve', 'prepare', 'settle', 'settle', 'settle', 'crash', 'rest'],
@@ -155,7 +155,7 @@ function openQuestions(tree: RunTree): readonly OpenQuestion[] {
   );
 }
 
-/** The rule in its plain form: something in it is neither ended nor a question. */
+/** The rule in its simplest form: an unfinished branch can continue unless it only waits for a question. */
 function canContinue(branch: Branch): boolean {
   const open = branch.activities.filter(({ endedAt }) => endedAt === undefined);
   const calls = branch.children.filter(
@@ -176,7 +176,10 @@ interface Move {
   readonly later: number;
 }
 
-/** A log as a kernel could write it: frames end after all that they began, and what a crash cut off begins again. */
+/**
+ * Creates a log that a kernel could write. Frames end after everything that they started, and interrupted work
+ * starts again.
+ */
 function play(chosen: readonly Move[], end: string): readonly RunEvent[] {
   const entries: LogEntry[] = [...begin('daily')];
   const open = new Map<string, { parent: string; leaf: boolean; begun: Map<string, Begun> }>();
@@ -233,7 +236,7 @@ interface Begun {
   readonly mayRepeat: boolean;
 }
 
-// Prices are sums of halves, so that no order of adding them matters.
+// Prices are multiples of one half, so that the order of addition does not matter.
 function beginnings(
   id: string,
   key: string,

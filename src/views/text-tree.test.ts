@@ -213,7 +213,7 @@ function textOf(entries: readonly LogEntry[], options: TreeOptions): readonly st
   return treeLines(foldRun(log(...entries)), options).map(lineText);
 }
 
-/** Calls of one skill in frame f1, of which the second failed. */
+/** Returns calls of one skill in frame f1. The second call failed. */
 function reads(count: number, from: number, name = 'r'): readonly LogEntry[] {
   return Array.from({ length: count }).flatMap((_, index) => [
     at(from + index * 80, called(`${name}${index}`, 'f1', 'read', { leaf: true })),

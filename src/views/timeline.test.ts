@@ -25,11 +25,11 @@ import { buildTimeline } from './timeline.ts';
 const none = { inputTokens: 0, outputTokens: 0 };
 const prepared = { type: 'prepare.started', frameId: 'f1', run: 'p1' } as const;
 
-// Every log starts with frame f1 at 100; it is looked at at 1000.
+// Every log starts with frame f1 at time 100, and is viewed at time 1000.
 const cases: readonly {
   readonly name: string;
   readonly entries: readonly LogEntry[];
-  /** Per frame: its kinds of time, each up to a moment. */
+  /** The kinds of time in each frame, each with its end. */
   readonly rows: readonly string[];
 }[] = [
   { name: 'nothing but its own work', entries: [], rows: ['daily 100 own 1000'] },

@@ -1,6 +1,6 @@
 import { framesOf, type Activity, type FrameNode, type Idleness, type RunTree } from './run-node.ts';
 
-/** What a frame did at each time. Times are in milliseconds since the Unix epoch. */
+/** A frame's row in the timeline. Times are in milliseconds since the Unix epoch. */
 export interface TimelineRow {
   readonly frameId: string;
   readonly skill: string;

@@ -19,12 +19,12 @@ import { publicExports } from './rules/public-exports.ts';
 import { typeNames } from './rules/type-names.ts';
 import type { Source } from './source.ts';
 
-/** A broken rule and where. */
+/** A violation of a rule, with its position. */
 export interface Violation extends Diagnostic {
   readonly rule: string;
 }
 
-/** Every rule of the architecture, in the order in which violations are listed. */
+/** All rules of the architecture, in the order in which violations are listed. */
 export const rules: readonly Rule[] = [
   layers,
   cycles,
@@ -46,12 +46,12 @@ export const rules: readonly Rule[] = [
   clocks,
 ];
 
-/** Checks a source tree; an empty answer means that every rule holds. */
+/** Checks a source tree. Returns an empty list if all rules are kept. */
 export function checkArchitecture(tree: readonly Source[]): Violation[] {
   return rules.flatMap((rule) => rule.find(tree).map((diagnostic) => ({ rule: rule.name, ...diagnostic })));
 }
 
-/** One line per violation, with a place that an editor can open. */
+/** Formats violations, one per line, with a position that an editor can open. */
 export function printViolations(violations: readonly Violation[]): string {
   return violations
     .map(({ rule, file, line, message }) => `src/${file}:${line} [${rule}] ${message}`)

@@ -3,17 +3,17 @@ import ts from 'typescript';
 import type { Source } from './source.ts';
 import { lineOf } from './syntax.ts';
 
-/** One reference from a file to another module. */
+/** A reference from a file to another module. */
 export interface Import {
   readonly specifier: string;
-  /** `type` vanishes when types are stripped; `lazy` loads at its call; `value` loads with the file. */
+  /** `type` disappears when types are stripped; `lazy` loads when it is called; `value` loads with the file. */
   readonly kind: 'value' | 'type' | 'lazy';
   readonly line: number;
-  /** The file it means, relative to the root of the tree; absent for packages and built-in modules. */
+  /** The imported file, relative to the root of the tree. Absent for packages and built-in modules. */
   readonly target?: string;
 }
 
-/** Every import, re-export, import type, `import()` and `require()` with a literal specifier. */
+/** Returns every import, re-export, import type, `import()` and `require()` with a literal specifier. */
 export function findImports(source: Pick<Source, 'path' | 'syntax' | 'nodes'>): Import[] {
   const found: Import[] = [];
   for (const node of source.nodes) {

@@ -1,9 +1,9 @@
 import type { Files } from './sample.ts';
 
-/** One change to the sample tree that breaks exactly one rule. */
+/** A change to the sample tree that breaks exactly one rule. */
 export interface Injection {
   readonly rule: string;
-  /** What is wrong. */
+  /** A description of the violation. */
   readonly symptom: string;
   readonly files: Files;
 }

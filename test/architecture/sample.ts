@@ -1,7 +1,7 @@
-/** The files of a source tree, by path. */
+/** The files of a source tree, keyed by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** A small tree that keeps every rule. */
+/** A small tree that breaks no rule. */
 export const sample: Files = {
   'index.ts':
     "export { createAgent } from './agent/agent.ts';\nexport { families } from './families/index.ts';\n",

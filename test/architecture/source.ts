@@ -6,24 +6,24 @@ import type { Import } from './imports.ts';
 import type { Files } from './sample.ts';
 import { visit } from './syntax.ts';
 
-/** One TypeScript file of the tree, parsed but not type-checked. */
+/** A TypeScript file of the tree, parsed but not type-checked. */
 export interface Source {
-  /** Relative to the root of the tree, with forward slashes. */
+  /** The path relative to the root of the tree, with forward slashes. */
   readonly path: string;
-  /** The first folder of the path; empty for files at the root. */
+  /** The first folder of the path. Empty for files at the root. */
   readonly folder: string;
-  /** Tests and fixtures keep fewer rules than the code that is shipped. */
+  /** Fewer rules apply to tests and fixtures than to shipped code. */
   readonly role: 'code' | 'test' | 'fixture';
   readonly text: string;
   readonly lines: number;
-  /** Parsed when a rule first asks for it, as is what follows. */
+  /** The syntax tree. Parsed on first use. */
   readonly syntax: ts.SourceFile;
-  /** Every node of the syntax, in the order of the text. */
+  /** All nodes of the syntax tree, in the order of the text. */
   readonly nodes: readonly ts.Node[];
   readonly imports: readonly Import[];
 }
 
-/** Reads every TypeScript file below a root, in the order of their paths. */
+/** Reads all TypeScript files below a root, sorted by path. */
 export function readSources(root: string): Source[] {
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -33,14 +33,14 @@ export function readSources(root: string): Source[] {
   );
 }
 
-/** The sources of a tree with these files, in the order of their paths. */
+/** Returns the sources of a tree with these files, sorted by path. */
 export function sourcesOf(files: Files): Source[] {
   return Object.entries(files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([file, text]) => new LazySource(file, text));
 }
 
-/** A file is parsed at most once, and only if a rule looks at more than its text. */
+/** A source that is parsed at most once, and only if a rule needs more than its text. */
 class LazySource implements Source {
   readonly path: string;
   readonly folder: string;

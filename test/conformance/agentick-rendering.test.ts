@@ -5,7 +5,8 @@ import { parseSkill, RecursiveSkilledAgent, type Json } from '../../src/index.ts
 import { render, skill, skillFiles } from './skill-text.ts';
 import { load, stage } from './stage.ts';
 
-// The black-box cases of Agentick, in their order: substitution, shell; and its defects 1 to 4 and 7, which do not happen.
+// Agentick's black-box cases for substitution and shell commands, in their order, and its defects 1 to 4 and
+// 7, which do not occur here.
 
 describe('substitute', () => {
   const named = 'arguments: [first, second]\n';
@@ -31,7 +32,7 @@ describe('substitute', () => {
   }
 });
 
-/** The commands in a body, in their order. */
+/** Returns the commands in a body, in order. */
 function commandsIn(body: string, args?: Json): readonly string[] {
   const agent = new RecursiveSkilledAgent({ embeddings: false });
   agent.skills.register(parseSkill(skill('subject', body)));
@@ -66,7 +67,8 @@ describe('shell', () => {
     assert.deepEqual(called, ['subject']);
   });
 
-  // Agentick goes on when a command fails; here nothing half-made reaches the model, as Claude Code has it.
+  // Agentick continues if a command fails. Here, as in Claude Code, the model never receives an incomplete
+  // text.
   test('a command that fails is named, with its place', async () => {
     const body = 'First.\n\n!`echo wrong >&2; exit 3`';
     await using on = stage(skillFiles({ subject: skill('subject', body) }));
@@ -87,7 +89,7 @@ describe('shell', () => {
     assert.deepEqual(commands, []);
   });
 
-  // Agentick puts the bare argument into the command; here it is one word of it, whatever it holds.
+  // Agentick inserts the unquoted argument. Here, it is one word of the command, whatever it contains.
   test('arguments are put into a command before it runs, each as one word', async () => {
     const body = '!`printf "%s|" $0 $1`';
     await using on = stage(skillFiles({ subject: skill('subject', body) }));

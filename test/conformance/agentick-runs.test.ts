@@ -6,7 +6,8 @@ import { createScriptedModel } from '../../src/testing/index.ts';
 import { skill, skillFiles } from './skill-text.ts';
 import { loading, stage, runSkill, toolNames, toolTexts, userTexts } from './stage.ts';
 
-// The black-box cases of Agentick, in their order: runs, its second version; and its defects 5 to 7, which do not happen.
+// Agentick's black-box cases for runs (second version), in their order, and its defects 5 to 7, which do not
+// occur here.
 
 const fixed = z.object({ fixed: z.boolean() });
 const submit = (input: object): object => ({ calls: [{ name: 'submit', input }] });
@@ -34,7 +35,7 @@ describe('runs', () => {
     assert.equal(on.model.requests.length, 0);
   });
 
-  // Agentick rejects at once; here there are two turns to repair it.
+  // Agentick rejects at once. Here, the model has two turns to repair the result.
   test('a value of the wrong shape is told to the model, and the repaired one counts', async () => {
     await using on = stage(files, [submit({ fixed: 'perhaps' }), submit({ fixed: false })]);
     assert.deepEqual(await on.agent.session().skill('triage', { result: fixed }), { fixed: false });

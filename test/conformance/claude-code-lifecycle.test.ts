@@ -7,14 +7,15 @@ import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { skill, skillFiles } from './skill-text.ts';
 import { loading, rulesAndTrust, stage, runSkill, toolNames, toolTexts, userTexts } from './stage.ts';
 
-// What becomes of a skill in a conversation of Claude Code: pre-approval, a second invocation, compaction, fork, hooks.
-// Where a rule here is another one, a comment says so. Not ours: overrides of single skills that leave the name alone.
+// The lifecycle of a skill in a Claude Code conversation: pre-approval, a second invocation, compaction,
+// fork, hooks.
+// Comments describe the rules that differ here. Not supported: overrides of single skills that keep the name.
 
 const write = (file_path: string): ScriptedReply => ({
   calls: [{ name: 'write', input: { file_path, content: 'x' } }],
 });
 
-/** Skills of the user's own, which are trusted, under the policy of rules and trust. */
+/** The user's own skills, which are trusted, under the default policy. */
 const trusted: AgentOptions = { ...rulesAndTrust, additionalSkillRoots: ['.agents/skills'] };
 
 describe('tools of a skill that is loaded', { skip: withoutBubblewrap }, () => {
@@ -44,7 +45,7 @@ describe('tools of a skill that is loaded', { skip: withoutBubblewrap }, () => {
     assert.ok(!existsSync(on.files.at('made.txt')));
   });
 
-  // There, both last for one turn; here for as long as the conversation that loaded the skill.
+  // In Claude Code, both last for one turn. Here, they last as long as the conversation that loaded the skill.
   test('they are allowed until the conversation ends, and not in the next one', async () => {
     const script = [loading('helper'), write('a.txt'), write('b.txt'), 'Done.', write('c.txt'), 'Done.'];
     await using on = stage(helper, script, trusted);
@@ -142,7 +143,7 @@ describe('fork', () => {
     assert.deepEqual([result.text, called], ['Three.', ['apart']]);
   });
 
-  // There, a fork goes on in the background unless it says otherwise; here it is waited for unless it says so.
+  // In Claude Code, a fork runs in the background by default. Here, the call waits for it by default.
   test('it is waited for unless it says otherwise', async () => {
     const files = skillFiles({ apart: skill('apart', 'Count.', 'context: fork\n') });
     await using on = stage(files, [loading('apart'), 'Three.', 'Done.']);
@@ -170,7 +171,7 @@ describe('hooks', () => {
     );
   });
 
-  // There, they last for the session; here for the conversation that loaded the skill.
+  // In Claude Code, they last for the session. Here, they last for the conversation that loaded the skill.
   test('are over with the conversation', async () => {
     await using on = stage(guard(''), [loading('guard'), write('a.txt'), 'Done.', write('b.txt'), 'Done.']);
     await runSkill(on, { skill: 'desk', input: 'Go.' });

@@ -10,7 +10,8 @@ import {
 import { tree } from '../support/tree.ts';
 import { skill } from './skill-text.ts';
 
-// Cases 21, 22 and 34 to 36 of pi, and those of seed 1: heads, listings, injection. Each test begins with the number of its case.
+// Cases 21, 22 and 34 to 36 of pi, and those of seed 1: frontmatter, listings, injection. Each title starts
+// with the number of its case.
 
 describe('frontmatter and prompt', () => {
   test('21: quotes are no part of a value, and lines may end with CR LF', () => {
@@ -20,7 +21,7 @@ describe('frontmatter and prompt', () => {
     assert.deepEqual([name, card.description], ['subject', 'Does it.']);
   });
 
-  // pi takes a file without a closing fence for text; here the fields count, with a finding.
+  // pi reads a file without a closing fence as text. Here, the fields count, with an issue.
   test('21: a head that is not closed is read, one of comments alone is empty', () => {
     const { name, issues } = parseSkill('---\nname: subject\ndescription: Does it.\n\nDo it.\n');
     assert.deepEqual([name, issues.map(({ code }) => code)], ['subject', ['frontmatter.unclosed']]);

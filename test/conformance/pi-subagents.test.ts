@@ -6,11 +6,12 @@ import { tree } from '../support/tree.ts';
 import { skill } from './skill-text.ts';
 import { stage, runSkill, toolNames, toolTexts } from './stage.ts';
 
-// Cases 23 to 33 and 37 to 40 of pi: what subagents find, are given and may call. Each test begins with the number of its case.
-// Not ours: .pi folders, settings with paths of skills, packages from npm and git (28), a second working folder (29),
-// the skill of the extension itself (33), the forms of an argument that picks skills for one call (39).
+// Cases 23 to 33 and 37 to 40 of pi: the skills of subagents. Each title starts with the number of its case.
+// Not supported: .pi folders, settings with paths of skills, packages from npm and git (28), a second working
+// folder (29),
+// the skill of the extension itself (33), the forms of an argument that selects skills for one call (39).
 
-/** The skills that an agent finds in a folder with these files, without those of the package. */
+/** Returns the skills that an agent finds in a folder with these files, without those of the package. */
 function find(written: Readonly<Record<string, string>>, options: AgentOptions = {}): readonly Skill[] {
   using files = tree(written);
   const agent = new RecursiveSkilledAgent({
@@ -81,7 +82,7 @@ describe('discovery', () => {
     assert.deepEqual(summaryOf(skills).toSorted(), ['subject plugin shadowed', 'subject project ready']);
   });
 
-  // pi refuses to work with settings that cannot be read; here they are a finding, and the skills are there.
+  // pi stops if the settings cannot be read. Here, that is an issue, and the skills are available.
   test('32: broken settings are a finding that names the file', async () => {
     using files = tree({ '.skilled/settings.json': '{"skills": nope', 'skills/a/SKILL.md': skill('a') });
     const agent = new RecursiveSkilledAgent({ startDir: files.path, embeddings: false, settings: true });
@@ -91,12 +92,12 @@ describe('discovery', () => {
   });
 });
 
-/** The text of a subagent file. */
+/** Returns the text of a subagent file. */
 function subagent(name: string, head = '', body = `I am ${name}.`): string {
   return `---\nname: ${name}\ndescription: Helps with ${name}.\n${head}---\n\n${body}\n`;
 }
 
-/** What the model of a subagent was first asked. */
+/** Returns the first request to a subagent's model. */
 async function firstAsked(
   head: string,
   files: Readonly<Record<string, string>> = {},
@@ -153,7 +154,7 @@ describe('skills of their own', () => {
     }
   });
 
-  // pi warns and goes on; here a skill that cannot be had is an error before the model is asked.
+  // pi warns and continues. Here, an unavailable skill is an error before the model is asked.
   test('33: a skill that cannot be found fails before the model is asked', async () => {
     await using on = stage({ '.agents/agents/helper.md': subagent('helper', 'skills: absent\n') }, ['Done.']);
     const { result } = await runSkill(on, { skill: 'helper', input: 'Go.' });
@@ -184,7 +185,7 @@ describe('what a subagent is given', () => {
     ['an empty list', 'tools: []\n'],
     ['a list that excludes it', 'tools: bash\nexcludeTools: read\n'],
   ] as const) {
-    // pi leaves an empty list empty, with skills that nobody can read.
+    // pi lists skills that cannot be read.
     test(`38: ${row} and light skills are refused before the model is asked`, async () => {
       const head = `${tools}skills: tmux\nskillInjection: light\n`;
       await using on = stage({ ...shared, '.agents/agents/helper.md': subagent('helper', head) }, ['Done.']);

@@ -5,7 +5,7 @@ import { RecursiveSkilledAgent, type AgentOptions, type Issue, type Skill } from
 import { tree, type Tree } from '../support/tree.ts';
 import { skill } from './skill-text.ts';
 
-// Cases 1 to 20 of pi: discovery. Each test begins with the number of its case.
+// Cases 1 to 20 of pi: discovery. Each title starts with the number of its case.
 
 interface Discovery {
   readonly names: readonly string[];
@@ -13,7 +13,7 @@ interface Discovery {
   readonly issues: readonly Issue[];
 }
 
-/** What an agent sees of a folder, without what the package brings along. */
+/** Returns the skills that an agent discovers in a folder, without those of the package. */
 function see(files: Tree, options: AgentOptions = {}): Discovery {
   const agent = new RecursiveSkilledAgent({
     startDir: files.path,
@@ -25,7 +25,7 @@ function see(files: Tree, options: AgentOptions = {}): Discovery {
   return { names: skills.map(({ name }) => name), skills, issues: agent.skills.diagnostics() };
 }
 
-/** What it sees of the folder `skills` with these files. */
+/** Returns the skills that an agent discovers in a folder `skills` with these files. */
 function seeSkills(written: Readonly<Record<string, string>>): Discovery {
   using files = tree(
     Object.fromEntries(Object.entries(written).map(([path, text]) => [`skills/${path}`, text])),
@@ -64,7 +64,7 @@ describe('discovery', () => {
     });
   }
 
-  // pi drops both; here the body describes the skill, with a finding.
+  // pi drops both. Here, the body describes the skill, with an issue.
   for (const [row, text] of [
     ['no description', '---\nname: subject\n---\n\nDoes it well.\n'],
     ['no frontmatter', 'Does it well.\n'],
@@ -76,7 +76,7 @@ describe('discovery', () => {
     });
   }
 
-  // pi drops the skill; here what can be read is read, and the finding has the line.
+  // pi drops the skill. Here, the readable fields are used, and the issue has the line.
   test('5: YAML with an open bracket is repaired, with a warning that has the line', () => {
     const { names, issues } = seeSkills({
       'subject/SKILL.md': '---\nname: subject\ndescription: [Does it.\n---\n\nDo it.\n',
@@ -166,7 +166,7 @@ describe('discovery', () => {
     assert.deepEqual(see(files, { startDir, searchUpwards: true }).names, ['packages', 'repo']);
   });
 
-  // pi climbs to the top of the file system; here the search ends before the home folder.
+  // pi searches up to the root of the file system. Here, the search ends below the home folder.
   test('15, 16: outside of a repository the search ends before home, whose skills are the user’s, once', () => {
     using files = tree({
       '.agents/skills/above/SKILL.md': skill('above'),
@@ -215,7 +215,8 @@ describe('discovery', () => {
     assert.deepEqual(see(files, { additionalSkillRoots: ['given'], only: true }).names, ['subject']);
   });
 
-  // pi has patterns and a tilde in lists of paths; here settings name skills, and folders with a descriptor are no paths.
+  // pi supports patterns and `~` in lists of paths. Here, settings name skills, and folders with a descriptor
+  // are not paths.
   test('20: a skill that the settings except cannot be used', () => {
     using files = tree({ 'skills/a/SKILL.md': skill('a'), 'skills/b/SKILL.md': skill('b') });
     const { skills } = see(files, { settings: { skills: { except: ['a'] } } });

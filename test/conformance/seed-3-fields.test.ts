@@ -7,7 +7,7 @@ import { tree } from '../support/tree.ts';
 import { skill, skillFiles } from './skill-text.ts';
 import { load, loading, stage, runSkill, toolNames, toolTexts, userTexts } from './stage.ts';
 
-// Seed 3: the fields that were "captured, not enforced". Each test shows what the field does here.
+// Seed 3: the fields that were "captured, not enforced". Each test shows the effect of a field.
 
 leaveHome();
 
@@ -162,7 +162,7 @@ describe('where it runs', () => {
   });
 });
 
-/** Frontmatter with a hook that is a command. */
+/** Returns frontmatter with a hook that runs a command. */
 const hook = (moment: string, command: string, matcher = 'Write'): string =>
   `hooks:\n  ${moment}:\n    - matcher: ${matcher}\n      hooks:\n        - type: command\n          command: ${JSON.stringify(command)}\n`;
 

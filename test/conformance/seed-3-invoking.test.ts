@@ -6,7 +6,7 @@ import { tree } from '../support/tree.ts';
 import { skill, skillFiles } from './skill-text.ts';
 import { loading, stage, runSkill, toolNames, toolTexts, userTexts } from './stage.ts';
 
-// Seed 3: the two ways to invoke a skill, and when to use which.
+// Seed 3: the two ways to invoke a skill, and when each is used.
 
 const body = 'Investigate issue $issueNumber, then decide.';
 const triage = skill('triage', body, 'when_to_use: When a bug is reported.\narguments: [issueNumber]\n');

@@ -58,7 +58,8 @@ describe('the fallback', () => {
     ['has JSON for an object', 'Do it.', { n: 1 }, 'Do it.\n\nARGUMENTS: {"n":1}'],
     ['is not added when the body uses them', 'Do $0.', 'a b', 'Do a.'],
     ['is not added without arguments', 'Do it.', undefined, 'Do it.'],
-    // The seed looks only for $ARGUMENTS and indexes; a body that used a name would then repeat itself.
+    // The seed recognises only $ARGUMENTS and indexes, so a body that uses a name would also get the
+    // arguments appended.
     ['is not added when a name was used', 'Do $n.', { n: 1 }, 'Do 1.'],
   ];
   for (const [row, body, args, text] of rows) {

@@ -13,12 +13,13 @@ import { tree } from '../support/tree.ts';
 import { skill } from './skill-text.ts';
 import { stage } from './stage.ts';
 
-// Seed 3: the file format, the tables of fields, skills in code, and the registry. Substitution and dynamic context are
+// Seed 3: the file format, the tables of fields, skills in code, and the registry. Substitution and dynamic
+// context are
 // in seed-3-rendering, invoking in seed-3-invoking, and what was "captured, not enforced" in seed-3-fields.
 
 leaveHome();
 
-/** The card of a skill with these lines in its head. */
+/** Returns the card of a skill with these lines of frontmatter. */
 function cardOf(lines: string): SkillCard {
   return parseSkill(skill('subject', 'Do it.', lines)).card;
 }

@@ -4,7 +4,7 @@ import { applySkillsPromptLimits, parseSkill, type CatalogEntry } from '../../sr
 import { call, documentOf, leaveHome } from '../support/command.ts';
 import { tree } from '../support/tree.ts';
 
-// What the reference validator of the open standard is tested for, against `skilled validate --strict`.
+// The tests of the open standard's reference validator, applied to `skilled validate --strict`.
 
 leaveHome();
 
@@ -14,7 +14,7 @@ interface Verdict {
   readonly errors: readonly string[];
 }
 
-/** What `validate --strict` says to a path in a folder with these files. */
+/** Runs `validate --strict` for a path in a folder with these files. */
 async function strict(files: Readonly<Record<string, string | Uint8Array>>, path: string): Promise<Verdict> {
   using folder = tree(files);
   const ended = await call(['validate', '--strict', '--json', '--cwd', folder.path, path]);
@@ -29,7 +29,7 @@ interface Row {
   readonly row: string;
   readonly folder?: string;
   readonly head?: string;
-  /** Nothing when it is valid. */
+  /** The expected error code. Absent if the file is valid. */
   readonly error?: string;
 }
 
@@ -173,7 +173,7 @@ describe('validator', () => {
       assert.ok(errors.includes(code), code);
   });
 
-  // The reference coerces metadata to text without a word; here what is no text is a fault of the standard.
+  // The reference silently converts metadata to text. Here, other types violate the standard.
   test('nested metadata is refused', async () => {
     const head = `name: subject\n${described}metadata:\n  inner:\n    deep: x\n`;
     const { errors } = await strict({ 'subject/SKILL.md': `---\n${head}---\n\nDo it.\n` }, 'subject');
@@ -212,7 +212,7 @@ describe('parser', () => {
   });
 });
 
-// Faults of the reference that are not copied.
+// Defects of the reference that do not occur here.
 describe('what the reference gets wrong', () => {
   const rows: readonly { row: string; text: string | Uint8Array; path?: string; exit?: number }[] = [
     {
@@ -249,7 +249,7 @@ describe('prompt', () => {
   const one: CatalogEntry = { name: 'alpha', description: 'Does alpha.', location: '/skills/alpha/SKILL.md' };
   const two: CatalogEntry = { name: 'beta', description: 'Does beta.', location: '/skills/beta/SKILL.md' };
 
-  // The reference prints an empty wrapper; here nothing to offer is no text at all.
+  // The reference prints an empty wrapper. Here, there is no text if there is nothing to list.
   test('no skills are no text', () => {
     assert.deepEqual(applySkillsPromptLimits([]).text, '');
   });

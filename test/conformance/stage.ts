@@ -11,20 +11,20 @@ import {
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/testing/index.ts';
 import { tree, type Tree } from '../support/tree.ts';
 
-/** An agent on a folder of its own, whose model does what a script says. */
+/** An agent in its own folder, with a scripted model. */
 export interface Stage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
   readonly model: ScriptedModel;
   readonly files: Tree;
 }
 
-/** Allows everything, so that a test is about what it is named after. */
+/** Allows everything, so that a test only concerns its subject. */
 const yes: Policy = { decide: () => ({ decision: 'allow' }) };
 
-/** Options for the policy of rules and trust, which an agent has unless its host chooses another. */
+/** Options for the default policy of rules and trust. */
 export const rulesAndTrust = { policy: undefined } as unknown as AgentOptions;
 
-/** A stage with these files; `desk` is a skill whose input is all that its model is told. */
+/** Creates a stage with these files. The skill `desk` passes its input to its model unchanged. */
 export function stage(
   written: Readonly<Record<string, string>>,
   script: Script = [],
@@ -61,13 +61,13 @@ const desk = defineSkill({
   maxTicks: 20,
 });
 
-/** A run that ended, with all that was recorded of it. */
+/** A finished run, with everything that was recorded about it. */
 export interface RecordedRun {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
-  /** The commands that really began, in order. */
+  /** The commands that were started, in order. */
   readonly commands: readonly string[];
-  /** The skills that really began, in order. */
+  /** The skills that were started, in order. */
   readonly called: readonly string[];
 }
 
@@ -86,27 +86,27 @@ export async function runSkill(
   return { result, events, commands, called: started.map(({ skill: name }) => name) };
 }
 
-/** Loads a skill as a conversation would, and tells what its model would read. */
+/** Loads a skill as a conversation does, and returns the text for its model. */
 export function load(on: Stage, name: string, input?: Json): Promise<RecordedRun> {
   return runSkill(on, { skill: name, mode: 'load', ...(input === undefined ? {} : { input }) });
 }
 
-/** A call of the one tool through which skills are loaded. */
+/** Creates a call of the tool that loads skills. */
 export function loading(name: string, args?: Json): { calls: { name: string; input: Json }[] } {
   return { calls: [{ name: 'skill', input: { name, ...(args === undefined ? {} : { args }) } }] };
 }
 
-/** The results of tools that a model was shown. */
+/** Returns the tool results in a model request. */
 export function toolTexts(request: ModelRequest | undefined): readonly string[] {
   return (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
 }
 
-/** What a model was told by people. */
+/** Returns the user messages in a model request. */
 export function userTexts(request: ModelRequest | undefined): readonly string[] {
   return (request?.messages ?? []).filter(({ role }) => role === 'user').map(({ text }) => text);
 }
 
-/** The tools that a model was offered. */
+/** Returns the names of the tools in a model request. */
 export function toolNames(request: ModelRequest | undefined): readonly string[] {
   return (request?.tools ?? []).map(({ name }) => name);
 }

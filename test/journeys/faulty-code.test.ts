@@ -7,10 +7,10 @@ import { tree } from '../support/tree.ts';
 
 leaveHome();
 
-/** Code that is wrong in one way, with what is said of it and how the program ends. */
+/** Code with one fault, the expected message and the exit code. */
 interface Faulty {
   readonly code?: string;
-  /** Instead of one that is as it should be. */
+  /** The descriptor, instead of a correct one. */
   readonly descriptor?: string;
   readonly head?: string;
   readonly more?: string;
@@ -94,12 +94,12 @@ describe('code that is wrong', { skip: withoutBubblewrap }, () => {
       input: lines.join(''),
     });
     assert.equal(out, 'well, hello\n', err);
-    const skills = Object.entries(faulty).filter(([name]) => name !== 'blank'); // which is none, and is said to be invalid
+    const skills = Object.entries(faulty).filter(([name]) => name !== 'blank'); // which is not JavaScript, and is reported as invalid
     for (const [name, { says }] of skills) assert.match(err.replaceAll('\n', ' '), says, name);
   });
 });
 
-/** The files of skills, each with a descriptor and code as far as it has some. */
+/** Returns the files of skills, with the descriptors and the code that they have. */
 function planted(skills: Readonly<Record<string, Partial<Faulty>>>): Readonly<Record<string, string>> {
   const files = Object.entries(skills).flatMap(([name, { code, descriptor, head = '', more = '' }]) => {
     const usual = `---\nname: ${name}\ndescription: Does ${name}.\n${head}---\n\n# ${name}\n\n## Input Format\n\nAny text.\n${more}`;

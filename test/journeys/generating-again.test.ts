@@ -89,7 +89,7 @@ describe('a generation that failed twice', { skip: withoutBubblewrap }, () => {
   });
 });
 
-/** What a process comes to that knows nothing but the disk. */
+/** Runs the skill as a new process that has only the disk, and returns the result. */
 async function use(path: string, models: ScriptedModel): Promise<RunResult & { readonly notes: string[] }> {
   await using agent = invoiceAgent(path, { models });
   const result = await agent.run({ skill, input }).result;
@@ -99,7 +99,7 @@ async function use(path: string, models: ScriptedModel): Promise<RunResult & { r
   return { ...result, notes };
 }
 
-/** Fails unless people are told of the failure wherever they look. */
+/** Checks that the failure is reported everywhere. */
 async function checkReported(folder: Tree): Promise<void> {
   const where = ['--cwd', folder.path];
   const list = await call(['list', ...where]);
@@ -114,7 +114,7 @@ async function checkReported(folder: Tree): Promise<void> {
   assert.equal(doctor.code, 3);
 }
 
-/** The files that a model was asked for, in order; one of several for all of them. */
+/** Returns the files that a model was asked for, in order. A request for several files counts as one. */
 function asked({ requests }: ScriptedModel): readonly string[] {
   return requests.map(({ messages }) => /^Write (.+)\.$/m.exec(messages[0]?.text ?? '')?.[1] ?? '');
 }
@@ -129,7 +129,7 @@ function codeIn(folder: Tree): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]));
 }
 
-/** What generations left beside the skill, but the lock that the next one takes. */
+/** Returns the files that generations left next to the skill, except the lock, which the next one reuses. */
 function left(folder: Tree): readonly string[] {
   const directory = folder.at('skills/.generation/invoice-total');
   return existsSync(directory) ? readdirSync(directory).filter((name) => !name.startsWith('lock')) : [];

@@ -61,7 +61,7 @@ const remadeTree = `
   ├ + src/round-money.ts
   └ + src/index.ts`;
 
-/** Builds, asks, builds, changes a spec and asks again; fails unless each comes to what it should. Gives the runs in order. */
+/** Builds, asks, builds, changes a spec and asks again. Checks each outcome and returns the runs in order. */
 async function hold(
   agent: RecursiveSkilledAgent,
   folder: Tree,
@@ -100,7 +100,7 @@ async function hold(
   return [built.runId, used.runId, idle.runId, remade, later.runId];
 }
 
-/** The run in which the code was made that a later one used. */
+/** Returns the run that generated the code for a later run. */
 async function remadeBy(agent: RecursiveSkilledAgent, { runId }: RunResult): Promise<string> {
   const events = await agent.runs.events(runId);
   const links = events.flatMap((event) => (event.type === 'prepare.started' ? [event.run] : []));

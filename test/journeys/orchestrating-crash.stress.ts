@@ -37,7 +37,7 @@ test('a prompt that is killed at any write comes to the same end, and nothing th
   await whole.store.close();
   assert.equal(expected.result.status, 'done', JSON.stringify(expected.result.error));
   const once = [...done].sort();
-  assert.equal(once.length, 10); // nine answers of the model and one booking
+  assert.equal(once.length, 10); // nine model answers and one booking
 
   await loop.each(crashPoints(whole.appends), async (point) => {
     const where = JSON.stringify(point);
@@ -45,12 +45,12 @@ test('a prompt that is killed at any write comes to the same end, and nothing th
     assert.deepEqual(await accountOf(ended), expected, where);
     await ended.store.close();
     assert.deepEqual([...new Set(done)].sort(), once, where);
-    assert.ok(done.length <= once.length + 1, `${where}: ${done.join('\n')}`); // what was under way
+    assert.ok(done.length <= once.length + 1, `${where}: ${done.join('\n')}`); // work in progress
   });
   t.diagnostic(`${whole.appends} writes`);
 });
 
-/** One process: asks, or takes up what it finds; answers when it is asked. */
+/** Works as one process: starts the run or resumes it, and answers its questions. */
 async function live({ store, effect }: Incarnation, done: string[]): Promise<RunResult> {
   const model = createScriptedModel((request) => {
     done.push(JSON.stringify([request.system, request.messages]));
@@ -68,7 +68,7 @@ async function live({ store, effect }: Incarnation, done: string[]): Promise<Run
   return result;
 }
 
-/** All that a trial came to which must not depend on crashes. */
+/** Returns the parts of an outcome that must not depend on crashes. */
 async function accountOf({ outcome, store }: CrashResult<RunResult>) {
   const { runId, ...result } = outcome;
   const events = await readLog(store, runId);

@@ -37,7 +37,7 @@ const nextTree = `
 
 describe('a prompt that goes through a plan, a loop and a skill', () => {
   test('has the log that was kept: ranking, repair, preparation, refusals, question, answer, memory', async (t) => {
-    t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 }); // memory keeps when something was said
+    t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 }); // the memory records when something was said
     await using agent = tourAgent({ models: touring() });
     const { first, next } = await hold(agent);
     checkRecordedLog('orchestrating', await agent.runs.events(first.runId));
@@ -71,7 +71,7 @@ describe('a prompt that goes through a plan, a loop and a skill', () => {
   });
 });
 
-/** The three prompts of the session, one after the other. */
+/** Runs the three prompts of the session, one after the other. */
 async function hold(agent: RecursiveSkilledAgent): Promise<{ first: RunResult; next: RunResult }> {
   const results: RunResult[] = [];
   for (const prompt of [prompts.first, prompts.answer, prompts.next])
@@ -79,7 +79,7 @@ async function hold(agent: RecursiveSkilledAgent): Promise<{ first: RunResult; n
   return checkStory(agent, results);
 }
 
-/** Fails unless the prompts came to what they should, whoever was asked and wherever it ran. */
+/** Checks the outcomes of the prompts, whichever model was asked and wherever they ran. */
 async function checkStory(
   agent: RecursiveSkilledAgent,
   [asked, first, next]: readonly RunResult[],

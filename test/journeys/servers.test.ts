@@ -12,7 +12,7 @@ import { call } from '../support/loop-stage.ts';
 import { shownTree } from '../support/shown-tree.ts';
 import { tree } from '../support/tree.ts';
 
-// One call of a server in each turn: which of several answers first is not in our hands.
+// One server call per turn, because the order of several answers is not deterministic.
 const turns = [
   {
     calls: [
@@ -72,21 +72,21 @@ describe('tools of servers below an orchestrator', { skip: withoutBubblewrap, co
 function dayAgent(models: Model, store?: string): RecursiveSkilledAgent {
   const startDir = join(import.meta.dirname, 'fixtures', 'servers');
   const policy = askAbout('city.get-sum');
-  const limits = { callSeconds: 100, runSeconds: 200 }; // servers start slowly where much else goes on
+  const limits = { callSeconds: 100, runSeconds: 200 }; // servers start slowly on a busy machine
   return agentWith(
     {},
     { startDir, searchUpwards: false, policy, models, limits, ...optional('store', store) },
   );
 }
 
-/** Lets it work until a person has to decide. */
+/** Runs the skill until a person must decide. */
 async function ask(agent: RecursiveSkilledAgent): Promise<string> {
   const { runId, question, error } = await agent.run({ skill: 'day-desk', input: 'Chicago' }).result;
   assert.equal(question?.asks?.skill, 'city.get-sum', JSON.stringify(error));
   return runId;
 }
 
-/** Allows what was asked for, and lets it work until it ends. */
+/** Approves the call, and runs the skill until it ends. */
 async function decide(agent: RecursiveSkilledAgent, runId: string): Promise<void> {
   const { question } = await agent.runs.result(runId);
   await agent.runs.approve(runId, question?.id ?? '', { allow: 'once' });

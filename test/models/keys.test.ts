@@ -23,7 +23,7 @@ const states = [
   },
 ] as const;
 
-// A real process each: what somebody types, and where the words of the error stand in what it prints.
+// Each case runs a real process: the command, and the position of the error's words in the output.
 const commands: readonly {
   readonly name: string;
   args(url: string): readonly string[];

@@ -33,7 +33,7 @@ const request: ModelRequest = { system: 'Be brief.', messages: [{ role: 'user', 
 const ask = (model: Model, asked: ModelRequest = request, signal = never): Promise<ModelReply> =>
   collect(model.stream(asked, signal));
 
-// What the packages make of a server, each through the protocol that it speaks.
+// The packages' results for a server, each with its own protocol.
 const providers: Readonly<Record<string, (url: string) => Model>> = {
   '@ai-sdk/openai-compatible': (baseURL) =>
     fromAiSdk(
@@ -71,7 +71,7 @@ for (const [name, open] of Object.entries(providers)) {
   });
 
   describe(`through ${name}`, () => {
-    /** One answer of a server that does one thing, with what it was asked. */
+    /** Returns the answer to one request, and the request that the server received. */
     const answerOf = async (turn: ServedReply, asked = request): Promise<Answer> => {
       await using server = await openModelServer([turn]);
       const pieces: string[] = [];
@@ -267,7 +267,7 @@ for (const [name, open] of Object.entries(providers)) {
         text: `It is ${id}.`,
       }));
       const turn: Message = { role: 'assistant', text, calls, ...(native === undefined ? {} : { native }) };
-      // As it comes back from a store.
+      // As read from a store.
       const restored = JSON.parse(JSON.stringify([...request.messages, turn, ...results])) as Message[];
       assert.equal((await ask(model, { ...request, messages: restored })).text, 'Done.');
 
@@ -277,7 +277,7 @@ for (const [name, open] of Object.entries(providers)) {
       checkReasoning(name, sent);
       assert.equal(sent.split('I look.').length, 2, sent);
 
-      // Another provider gets the plain turn.
+      // Another provider receives the turn without provider data.
       await using other = await openModelServer(['Fine.']);
       const stranger = restored.map((message) =>
         message.role === 'assistant' && message.native !== undefined
@@ -300,7 +300,7 @@ function conversationIn(body: JsonObject): Json {
   return body['messages'] ?? body['input'] ?? null;
 }
 
-/** What each protocol needs back. */
+/** Checks the reasoning data that each protocol must receive again. */
 function checkReasoning(name: string, sent: string): void {
   if (name === '@ai-sdk/anthropic') {
     assert.ok(sent.includes('"thinking":"I should look."') && sent.includes('"signature":"c2lnbmVk"'), sent);

@@ -11,7 +11,7 @@ import { eventsOf, openStage, providerKinds, type ProviderKind } from '../suppor
 const plan = '@file read a.txt\n@answer final_answer "It says" $file.content';
 const bad = '@file reed a.txt';
 
-/** A session that plans with the first model of a provider. */
+/** Opens a session that plans with the first model of a provider. */
 async function openPlanner(kind: ProviderKind, script: ServedScript) {
   const on = await openStage(kind, script, { alone: true, retries: 0 });
   on.agent.skills.register(

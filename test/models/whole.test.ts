@@ -59,7 +59,7 @@ function loopTests(kind: ProviderKind): void {
     assert.match(found!, /^\[\$\$glob-1\]\n.*sub\/b\.txt/s);
     assert.match(second!, /^\[\$\$meet-2\]\nsecond met$/);
     const positions = results.map(({ at }) => at - results[0]!.at);
-    // Anthropic wants all results in the one message behind the calls, OpenAI one item each.
+    // Anthropic expects all results in the message after the calls, and OpenAI one item for each.
     assert.deepEqual(positions, kind.name === '@ai-sdk/anthropic' ? [0, 0, 0, 0] : [0, 1, 2, 3]);
   });
 
@@ -315,13 +315,13 @@ test('a conversation goes from one provider to another and back, and each gets w
   assert.ok(!sent.includes('Find it.'), sent);
 });
 
-/** The id of the model that is asked. */
+/** Returns the id of the requested model. */
 function modelIn({ body }: ServedRequest): string {
   const ids = providerKinds.flatMap((kind) => kind.ids);
   return ids.find((id) => id.endsWith(`/${JSON.stringify(body['model']).slice(1, -1)}`)) ?? 'unknown';
 }
 
-/** What stands on a screen that forgets what a new attempt makes void. */
+/** Returns the text on a screen that removes the output of failed attempts. */
 function shownText(events: readonly RunEvent[]): string {
   const deltas = ofType(events, 'model.delta');
   const last = deltas.at(-1)?.attempt;

@@ -10,7 +10,7 @@ import { root } from '../support/pages.ts';
 
 const dist = path.join(installedPackage, 'dist');
 
-// Packages that a worker may load: they are optional, and are found beside skilled.
+// Packages that a worker may load. They are optional, and are resolved next to skilled.
 const allowed: Readonly<Record<string, RegExp>> = { 'models/minilm-worker': /^@lat\.md\// };
 
 describe('a file that is started by its path', () => {
@@ -45,7 +45,7 @@ test('THIRD_PARTY_NOTICES names every package whose code is in dist', async () =
   const named = new Set(
     [...notices.matchAll(/^((?:@[\w.-]+\/)?[\w.-]+) \d+\.\d+\.\S+ \(/gm)].map(([, name]) => name),
   );
-  // The build writes the name of each source above its code, but not in dist/vendor, which is minified.
+  // The build writes the name of each source above its code, except in dist/vendor, which is minified.
   const files = globSync('**/*.js', { cwd: dist });
   const commented = files.flatMap((file) => {
     const text = readFileSync(path.join(dist, file), 'utf8');
@@ -61,12 +61,12 @@ test('THIRD_PARTY_NOTICES names every package whose code is in dist', async () =
 });
 
 interface Started {
-  /** Undefined where the source computes it. */
+  /** Undefined if the source computes it. */
   readonly name: string | undefined;
   readonly at: string;
 }
 
-/** What the sources give to `entryFile` and `entryFiles`. */
+/** Returns the arguments of `entryFile` and `entryFiles` in the sources. */
 function startedEntries(): readonly Started[] {
   const files = globSync('src/**/*.ts', { cwd: root }).filter(
     (file) =>
@@ -89,7 +89,7 @@ function startedEntries(): readonly Started[] {
   });
 }
 
-/** The packages that the sources load from dist/vendor. */
+/** Returns the packages that the sources load from dist/vendor. */
 function vendoredPackages(): readonly string[] {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$/.test(file));
   const texts = files.map((file) => readFileSync(path.join(root, file), 'utf8'));
@@ -124,7 +124,7 @@ async function bundle(
   return metafile;
 }
 
-/** "a/node_modules/@b/c/x.js" is of "@b/c". */
+/** Returns the package of a file: "@b/c" for "a/node_modules/@b/c/x.js". */
 function packageOf(source: string): string {
   return /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? source;
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from '
 import path from 'node:path';
 import { root } from '../support/pages.ts';
 
-/** What tests read of a package.json. */
+/** The fields of a package.json that tests read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -14,12 +14,14 @@ export interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The manifest of the package in this folder. */
+/** Reads the manifest of the package in a folder. */
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The folders of these packages and of all that they depend on, as this project has them; optional ones only where installed. */
+/**
+ * Returns the folders of these packages and all their dependencies. Optional ones are included if installed.
+ */
 export function closureOf(names: readonly string[]): readonly string[] {
   const folders = new Set<string>();
   const add = (name: string, from: string): void => {
@@ -33,7 +35,7 @@ export function closureOf(names: readonly string[]): readonly string[] {
   return [...folders];
 }
 
-/** The bytes that these packages take on a disk, without packages inside them, which are listed themselves. */
+/** Returns the size of these packages in bytes, without packages inside them, which are listed separately. */
 export function sizeOfPackages(folders: readonly string[]): number {
   return folders.reduce((sum, folder) => sum + sizeOf(folder), 0);
 }

@@ -56,7 +56,7 @@ async function run(
   }
 }
 
-/** Those of the machine itself; there may be none. */
+/** Returns the older versions of Node on this machine, if any. */
 function olderNodes(): readonly { readonly file: string; readonly version: string }[] {
   const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/local/bin'];
   const nodes = [...new Set(folders)]

@@ -59,12 +59,15 @@ function journeyOf(name: string): FamilyJourney {
   return familyJourneys[name] ?? assert.fail(name);
 }
 
-/** A project with the package and without its optional parts, kept beside the complete one for as long as that is current. */
+/**
+ * Installs the package without its optional parts in a project, which is kept as long as the complete one is
+ * current.
+ */
 function installPlainly(): string {
   const cached = `${installedProject}-plain`;
   if (existsSync(cached)) return cached;
   using packed = tree();
-  const app = mkdtempSync(path.join(path.dirname(installedProject), 'app-')); // as deep as the final folder: its links are relative
+  const app = mkdtempSync(path.join(path.dirname(installedProject), 'app-')); // at the same depth as the final folder, because its links are relative
   try {
     installTarball(packProject(installedPackage, packed.path), app, { omitOptional: true });
     renameSync(app, cached);

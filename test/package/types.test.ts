@@ -42,7 +42,7 @@ const use = `
   void agent.run({ skill: 'read', input: () => undefined });
 `;
 
-// Without skipLibCheck: our own declarations are checked as well.
+// Without skipLibCheck, because the package's own declarations must be checked too.
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 const strictest = [
   ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'],

@@ -70,7 +70,7 @@ function options(files: Tree): ProcessOptions & { readonly cwd: string } {
   return { env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' }, cwd: files.path };
 }
 
-/** In the project, on the Node of these tests, with a home of its own. */
+/** Runs a command in the project with the Node of these tests and a separate home folder. */
 function execute(
   program: string,
   args: readonly string[],

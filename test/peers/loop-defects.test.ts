@@ -21,7 +21,7 @@ import {
 import { call, leaf, stage, thinker, toolTexts, userTexts } from '../support/loop-stage.ts';
 import { tree } from '../support/tree.ts';
 
-// Symptoms of another runtime of this kind; each test shows that this one does not have it.
+// Defects of another agent runtime. Each test shows that this project does not have one of them.
 
 describe('a tool that asked a person', () => {
   test('is called three times with the same reply when it returns plain text', async () => {

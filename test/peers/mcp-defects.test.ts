@@ -6,7 +6,7 @@ import { call, toolTexts } from '../support/loop-stage.ts';
 import { fenced, mcpStage, type McpStage } from '../support/mcp-stage.ts';
 import { hostTools, toolText, toolValue, type ToolHost } from '../support/tool-host.ts';
 
-// Symptoms of another runtime of this kind; each test shows that this one does not have it.
+// Defects of another agent runtime. Each test shows that this project does not have one of them.
 
 let host: ToolHost;
 before(async () => {

@@ -6,7 +6,7 @@ import { done, ofType, textOf } from '../support/kernel.ts';
 import { call, leaf, thinker, toolTexts, userTexts } from '../support/loop-stage.ts';
 import { orchestratorStage } from '../support/orchestrator-stage.ts';
 
-// Symptoms of another runtime of this kind; each test shows that this one does not have it.
+// Defects of another agent runtime. Each test shows that this project does not have one of them.
 
 const loop = { Session: 'loop' };
 const skills = { orders: leaf(() => done('Two orders.')), mail: leaf(() => done('Sent.')) };

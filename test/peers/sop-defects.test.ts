@@ -6,7 +6,7 @@ import type { SopEnd } from '../../src/engines/sop/plan-run.ts';
 import { countedCommands } from '../support/counted-commands.ts';
 import { hang, settled, until } from '../support/kernel.ts';
 
-// Symptoms of another runtime of plans; each test shows that this one does not have it.
+// Defects of another runtime for plans. Each test shows that this project does not have one of them.
 
 describe('a second plan', () => {
   test('repeats what the first one did: charge, mail, charge, mail', async () => {

@@ -7,7 +7,8 @@ import { askAbout, done, hang, settled, textOf, until, type TestSkill } from '..
 import { leaf, userTexts } from '../support/loop-stage.ts';
 import { sopStage, type SopStage } from '../support/sop-stage.ts';
 
-// Symptoms of another runtime of plans, in sessions of a real agent; each test shows that this one does not have it.
+// Defects of another runtime for plans, in sessions of a real agent. Each test shows that this project does
+// not have one of them.
 
 describe('planning again', () => {
   const broken = '@paid charge 20\n@told mail $paid\n@paper print $told\n@last final_answer $paper';
@@ -222,7 +223,7 @@ const fails: TestSkill = leaf(() => {
   throw new Error('no paper');
 });
 
-/** Skills that write down what they were asked to do. */
+/** Creates skills that record their requests. */
 function shop(...names: readonly string[]): {
   readonly did: readonly string[];
   readonly skills: Readonly<Record<string, TestSkill>>;
@@ -236,7 +237,7 @@ function shop(...names: readonly string[]): {
   return { did, skills: Object.fromEntries(names.map((name) => [name, act(name)])) };
 }
 
-/** Answers the one question of a run. */
+/** Answers the only question of a run. */
 async function decide(on: SopStage, { runId, question }: RunResult, answer: 'once' | 'no'): Promise<void> {
   const approval = answer === 'once' ? { allow: 'once' as const } : { deny: 'Not this one.' };
   await on.agent.runs.approve(runId, question?.id ?? '', approval);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { asked, areasText, tableStage, toolsText } from '../support/table-stage.ts';
 
-// Symptoms of another runtime of tables; each test shows that this one does not have it.
+// Defects of another runtime for tables. Each test shows that this project does not have one of them.
 
 const drill = { tag: 'D-1', name: 'Drill', price: 10, quantity: 2, bought_on: '2026-03-05' };
 const saw = { tag: 'S-1', name: 'Saw', price: 0, quantity: 1, bought_on: '2025-11-30' };

@@ -41,7 +41,7 @@ for (const kind of kinds) {
             Promise.all(
               agents.map(async (agent, index) => {
                 await delay((round * index) % 7);
-                const resumed = agent.runs.resume(runId).result; // too early for most
+                const resumed = agent.runs.resume(runId).result; // too early for most of them
                 const { question } = await agent.runs.result(runId);
                 try {
                   await agent.runs.answer(runId, `${turn} ${index}`, question?.id);

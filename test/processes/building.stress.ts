@@ -75,7 +75,7 @@ describe('a process that is killed while it makes code', { skip: withoutBubblewr
     await useBy(before, createScriptedModel(invoiceTurn), values.old);
     const durations = await durationsOf(before);
     await loop.rounds(async ({ number: index, random }) => {
-      const phase = index % durations.length; // when a machine is busy, times from the start alone say little
+      const phase = index % durations.length; // on a busy machine, times since the start are unreliable
       const moment = (random.below(1_000) / 1_000) * 1.2 * (durations[phase] ?? 0);
       await round(before, `killed-${index}`, index % 2 === 0 ? 'build' : 'call', { phase, moment }, figures);
     });
@@ -83,7 +83,10 @@ describe('a process that is killed while it makes code', { skip: withoutBubblewr
   });
 });
 
-/** When a process is killed: so many milliseconds after it began, or after it asked for the first or the second file. */
+/**
+ * The time at which a process is killed: milliseconds after its start, or after it requested the first or
+ * second file.
+ */
 interface Fate {
   readonly phase: number;
   readonly moment: number;
@@ -91,7 +94,7 @@ interface Fate {
 
 type Figures = Record<'early' | 'late' | 'old' | 'rebuilt' | 'reused' | 'again' | 'changed', number>;
 
-/** One process that is killed, a look at what it left, and one that goes on. */
+/** Kills one process, checks what it left, and lets another process continue. */
 async function round(
   before: string,
   label: string,
@@ -115,7 +118,7 @@ async function round(
   if (log.length > 0) {
     await using worker = begin({ ...order, run: id }, server);
     const { result } = await worker.line('result');
-    const isChanged = state === 'rebuilt' && result.error?.code === 'skill.changed'; // by the run itself, which could not say so any more
+    const isChanged = state === 'rebuilt' && result.error?.code === 'skill.changed'; // by the run itself, which could no longer report it
     assert.ok(result.status === 'done' || isChanged, `${label}: ${JSON.stringify(result.error)}`);
     if (what === 'call' && !isChanged) assert.deepEqual(result.value, values.rebuilt, label);
     if (isChanged) figures.changed += 1;
@@ -129,7 +132,7 @@ async function round(
     figures.reused += paid.length;
     figures.again += again.length;
   }
-  const force = state === 'rebuilt'; // where nothing is to be done nobody tidies up either
+  const force = state === 'rebuilt'; // if there is nothing to do, nothing is cleaned up either
   await using last = begin({ ...order, run: { skill, input: { force }, mode: 'build' } }, server);
   const { result } = await last.line('result');
   assert.equal(result.status, 'done', `${label}: ${JSON.stringify(result.error)}`);
@@ -139,14 +142,14 @@ async function round(
   assert.deepEqual(carriers(path), []);
 }
 
-/** Writes the project without code into a folder. */
+/** Writes the project without generated code to a folder. */
 function plant(directory: string): string {
   for (const [file, text] of Object.entries(invoiceFiles('mjs')))
     folder.write(join(relative(folder.path, directory), file), text);
   return directory;
 }
 
-/** The project with code, in which a spec has changed since. */
+/** Creates a copy of the project with generated code, in which a spec has changed. */
 function changedCopy(before: string, directory: string): string {
   cpSync(before, directory, { recursive: true });
   const [file, text] = changedSpec('mjs');
@@ -168,7 +171,7 @@ function begin(order: WorkerOrder | undefined, { url }: ModelServer): Worker {
   return startWorker(order, cache, { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-test-4f9a8b7c6d5e' });
 }
 
-/** How many milliseconds each phase of a build takes when nobody disturbs it. */
+/** Returns the duration of each phase of an undisturbed build, in milliseconds. */
 async function durationsOf(before: string): Promise<readonly number[]> {
   const path = changedCopy(before, folder.at('undisturbed'));
   await using server = await openModelServer(({ body }) => invoiceTurn(body));
@@ -190,7 +193,7 @@ async function begun(phase: number, worker: Worker, server: ModelServer): Promis
   else await server.waitForRequest(phase - 1);
 }
 
-/** The id of the run of a process that was killed. */
+/** Kills a process and returns the id of its run. */
 async function killedAt({ phase, moment }: Fate, order: WorkerOrder, server: ModelServer): Promise<string> {
   await using worker = begin(order, server);
   const { id } = await worker.line('id');
@@ -202,7 +205,7 @@ async function killedAt({ phase, moment }: Fate, order: WorkerOrder, server: Mod
   return id;
 }
 
-/** Which code is there, as another process finds it that has no model: one of both, whole. */
+/** Returns which code another process without a model finds: the complete old or the complete new one. */
 async function look(path: string): Promise<'old' | 'rebuilt'> {
   await using agent = invoiceAgent(path, { models: { model: () => undefined } });
   const { value, error } = await agent.run({ skill, input }).result;
@@ -223,7 +226,7 @@ async function useBy(
   assert.deepEqual(value, expected, JSON.stringify(error));
 }
 
-/** The files whose answers stand in the log of a run, or in that of the preparation that it waited for. */
+/** Returns the files whose answers are in the log of a run, or of the preparation that it waited for. */
 async function answeredIn(store: string, log: readonly RunEvent[]): Promise<readonly string[]> {
   const preparations = ofType(log, 'prepare.started').map(({ run }) => run);
   const logs = await Promise.all(preparations.map((run) => logOf(store, run)));
@@ -231,12 +234,12 @@ async function answeredIn(store: string, log: readonly RunEvent[]): Promise<read
   return ofType(all, 'model.ended').map(({ key }) => key.split(':')[2] ?? '');
 }
 
-/** The files that were asked for, in order. */
+/** Returns the requested files, in order. */
 function filesAsked({ requests }: ModelServer): string[] {
   return requests.map(({ body }) => /Write src\/([\w.-]+)\./.exec(JSON.stringify(body))?.[1] ?? '');
 }
 
-/** Fails unless the code is as its manifest says and nothing but the lock is left of how it came to be. */
+/** Checks that the code matches its manifest, and that only the lock is left of the generation. */
 function checkClean(path: string, status: string): void {
   const agent = new RecursiveSkilledAgent({ startDir: path, searchUpwards: false, embeddings: false });
   assert.equal(agent.inspect(agent.skills.resolve(skill))?.status, status);

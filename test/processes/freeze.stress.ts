@@ -21,7 +21,7 @@ const cache = folder.at('cache');
 const { createLoop } = openLoops(import.meta);
 const lanes = 3;
 const steps = 15;
-const stepMs = 8; // long beside a write, during which nobody should be frozen
+const stepMs = 8; // long compared with a write, during which no process should be frozen
 const longestClaim = 1_000; // milliseconds
 
 for (const kind of kinds) {
@@ -35,7 +35,7 @@ for (const kind of kinds) {
       const effects = folder.at(`${kind.name}.effects`);
       await using agent = new RecursiveSkilledAgent({ store, embeddings: false });
       for (const skill of workerSkills(effects)) agent.skills.register(skill);
-      await agent.runs.list(); // opens the store: nobody can while a process is frozen in the middle of a write
+      await agent.runs.list(); // opens the store, which is impossible while a process is frozen in the middle of a write
       const order = { store, effects, run: { skill: 'lanes', input: { lanes, steps, stepMs } } };
       const duration = await durationOf(order);
       const takeOver = async ({ number, random }: Round): Promise<boolean> => {
@@ -53,11 +53,11 @@ for (const kind of kinds) {
         const claim = await claimed(handle, worker);
         figures.thawedToClaim += claim.thaws;
         if (!claim.isTakenOver) {
-          figures.early += 1; // it came to its end while it was thawed for the claim
+          figures.early += 1; // it ended while it was resumed for the claim
           return false;
         }
         const ownBefore = effectsOf(effects, worker.pid);
-        const isFinishedFirst = number % 2 === 0; // else both are awake at once
+        const isFinishedFirst = number % 2 === 0; // otherwise both run at once
         const result = isFinishedFirst ? await handle.result : undefined;
         const before = isFinishedFirst ? await agent.runs.events(id) : undefined;
         worker.signal('SIGCONT');
@@ -104,7 +104,7 @@ test('a run that ends while another process claims it stays ended', async () => 
   const claiming = Promise.withResolvers<undefined>();
   const claim: typeof store.claim = async (...given) => {
     claiming.resolve(undefined);
-    await handle.result; // as if the lock had been hard to get
+    await handle.result; // as if the lock had been hard to acquire
     return store.claim(...given);
   };
   const patient = defineSkill({
@@ -143,7 +143,7 @@ test('a run that is taken over within its process lets its first caller go', asy
   checkLog(await agent.runs.events(first.id));
 });
 
-/** Milliseconds that a run takes when nobody disturbs it. */
+/** Returns the duration of an undisturbed run, in milliseconds. */
 async function durationOf(order: WorkerOrder): Promise<number> {
   await using worker = startWorker(order, cache);
   await worker.line('begun');
@@ -152,13 +152,13 @@ async function durationOf(order: WorkerOrder): Promise<number> {
   return performance.now() - start;
 }
 
-/** Stops a process; resolves when it stands still. */
+/** Stops a process. Resolves when it no longer runs. */
 async function freeze(worker: Worker): Promise<void> {
   worker.signal('SIGSTOP');
   await until(() => /^[TtZ]$/.test(stateOf(worker.pid)), 'the process is frozen');
 }
 
-/** The letter for what a process does; Z for one that is gone. */
+/** Returns the state letter of a process. Z if it is gone. */
 function stateOf(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -173,8 +173,8 @@ async function hasEnded(agent: RecursiveSkilledAgent, id: string): Promise<boole
 }
 
 /**
- * Resolves when the run is taken over or at its end, with how often the other process had to be thawed for that: frozen
- * while it writes to a file, it keeps everybody from writing.
+ * Resolves when the run is claimed or has ended, to the number of times that the other process had to be
+ * resumed for that. A process that is frozen while it writes to a file blocks all other writers.
  */
 async function claimed(handle: RunHandle, worker: Worker): Promise<{ isTakenOver: boolean; thaws: number }> {
   const resumed = (async () => {
@@ -198,7 +198,9 @@ function afterTakeOver(log: readonly RunEvent[]): readonly RunEvent[] {
   return log.slice(log.findIndex(({ type }) => type === 'run.resumed'));
 }
 
-/** Every end of a step after the take-over came from the process that took over: this one. */
+/**
+ * Checks that every step that ended after the claim was lost comes from the new owner, which is this process.
+ */
 function checkWriters(log: readonly RunEvent[]): void {
   const [taken, ...after] = afterTakeOver(log);
   assert.ok(taken?.type === 'run.resumed' && taken.owner.startsWith(`${process.pid}@`));
@@ -211,7 +213,7 @@ function checkWriters(log: readonly RunEvent[]): void {
   }
 }
 
-/** The first process performed only what it had announced before it was overtaken. */
+/** Checks that the first process performed only steps that it had recorded before it lost the claim. */
 function checkBegun(log: readonly RunEvent[], own: ReturnType<typeof effectsIn>): void {
   const before = log.slice(0, log.length - afterTakeOver(log).length);
   const begun = new Set(stepKeys(before, 'step.started'));
@@ -222,7 +224,10 @@ function checkBegun(log: readonly RunEvent[], own: ReturnType<typeof effectsIn>)
   );
 }
 
-/** What a thawed process still performs was under way when it was overtaken, once per lane at most. */
+/**
+ * Checks that a resumed process only finishes steps that were in progress when it lost the claim, at most one
+ * per lane.
+ */
 function checkLate(log: readonly RunEvent[], late: readonly string[]): void {
   const before = log.slice(0, log.length - afterTakeOver(log).length);
   const ended = new Set(stepKeys(before, 'step.ended'));

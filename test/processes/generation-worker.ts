@@ -1,9 +1,9 @@
 import { withGeneration } from '../../src/generation/lock.ts';
 import { generate } from '../support/generation-stage.ts';
 
-// Works on the generated code of a skill until it is killed.
+// Generates the code of a skill until it is killed.
 
-/** What a worker is to do: hold the lock, or make the code anew again and again, with another text each time. */
+/** The worker's task: hold the lock, or generate the code again and again, with different text each time. */
 export interface GenerationOrder {
   readonly dir: string;
   readonly task: 'hold' | 'again';

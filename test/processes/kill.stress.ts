@@ -30,7 +30,7 @@ for (const kind of kinds) {
       const reference = await disturbedByNobody();
       await atBoundaries.each(crashPoints(reference.appends + 3), async (kill) => {
         const again = { at: 1 + (kill.at % 5), when: kill.when };
-        const isHitAgain = kill.at % 3 === 0; // so that resumed processes die as well
+        const isHitAgain = kill.at % 3 === 0; // so that resuming processes also die
         await round(kind, `${kill.when}-${kill.at}`, reference.value, figures, (attempt) => ({
           ...(attempt === 0 ? { kill } : attempt === 1 && isHitAgain ? { kill: again } : {}),
         }));
@@ -56,7 +56,7 @@ for (const kind of kinds) {
   );
 }
 
-/** What happens to one process: it dies at an append, or so many milliseconds after it began, or not at all. */
+/** The fate of a process: it dies at an append, after a number of milliseconds, or not at all. */
 interface Fate {
   readonly kill?: WorkerOrder['kill'];
   readonly moment?: number;
@@ -78,7 +78,7 @@ class Figures {
   }
 }
 
-/** What a run comes to, how often it appends and how many milliseconds it takes when nobody disturbs it. */
+/** Returns the value, the number of appends and the duration in milliseconds of an undisturbed run. */
 async function undisturbed(kind: SharedStore): Promise<{ value: Json; appends: number; duration: number }> {
   const label = `reference-${Math.random()}`;
   await using worker = startWorker(orderOf(kind, label), cache);
@@ -92,7 +92,7 @@ async function undisturbed(kind: SharedStore): Promise<{ value: Json; appends: n
   return { value: result.value ?? null, appends, duration };
 }
 
-/** One run that is killed and taken over until it is done; nothing that had ended happens again. */
+/** Kills and resumes a run until it has ended. Checks that finished work is not repeated. */
 async function round(
   kind: SharedStore,
   label: string,
@@ -144,7 +144,7 @@ function orderOf(kind: SharedStore, label: string): WorkerOrder {
   };
 }
 
-/** Waits for the end of a process; tells whether it was killed. */
+/** Waits for the end of a process. Resolves to whether it was killed. */
 async function waitForExit(worker: Worker, moment: number | undefined): Promise<boolean> {
   if (moment !== undefined) {
     await worker.line('begun').catch(() => undefined);
@@ -156,7 +156,7 @@ async function waitForExit(worker: Worker, moment: number | undefined): Promise<
   return signal === 'SIGKILL';
 }
 
-/** No step whose end was in the log when a process died is performed by the one after it. */
+/** Checks that the next process performs no step that had ended in the log when a process died. */
 function checkNoneAgain(label: string, log: readonly RunEvent[], later: ReturnType<typeof effectsIn>): void {
   const ended = new Set(stepKeys(log, 'step.ended'));
   assert.deepEqual(

@@ -61,7 +61,7 @@ for (const kind of kinds) {
   });
 }
 
-/** What the model does, decided by the conversation alone. */
+/** Returns the model's reply, which depends only on the conversation. */
 function answer(request: ServedRequest): ServedReply {
   const results = resultsIn(request).length;
   if (JSON.stringify(request.body).includes(systemPrompt)) {
@@ -90,11 +90,11 @@ function answer(request: ServedRequest): ServedReply {
   }
 }
 
-/** What a run comes to when nobody disturbs it. */
+/** The outcome of an undisturbed run. */
 interface Reference {
   readonly value: Json;
   readonly appends: number;
-  /** What the model was asked, in order: there is one such order. */
+  /** The model requests, in their only possible order. */
   readonly bodies: readonly JsonObject[];
 }
 
@@ -109,10 +109,10 @@ async function undisturbed(kind: SharedStore): Promise<Reference> {
   return { value: result.value ?? null, appends, bodies: bodiesOf(server) };
 }
 
-/** When the first process dies: at an append, or when the model begins to answer the request at this place. */
+/** The moment at which the first process dies: at an append, or when the model starts its n-th answer. */
 type Fate = { readonly kill: NonNullable<WorkerOrder['kill']> } | { readonly whileAsked: number };
 
-/** One run that is killed once and taken over; nobody asks or does again what had ended. */
+/** Kills a run once and resumes it. Checks that no finished request or effect is repeated. */
 async function round(
   kind: SharedStore,
   server: ModelServer,
@@ -151,7 +151,7 @@ async function round(
   assert.deepEqual([...keys.values()].sort(), effects, `${label}: the effects are others`);
 }
 
-/** The id of a run whose process has died, or has ended where it was to die later. */
+/** Returns the id of a run whose process was killed, or ended before that. */
 async function liveUntil(
   order: WorkerOrder,
   environment: Readonly<Record<string, string>>,
@@ -170,7 +170,7 @@ async function liveUntil(
   return id;
 }
 
-/** A process asks what the log of those before it has no answer to, from there on, and nothing else. */
+/** Checks that a process makes exactly the requests that the log of the earlier processes does not answer. */
 function checkRequests(
   server: ModelServer,
   from: number,
@@ -188,7 +188,9 @@ function bodiesOf({ requests }: ModelServer): readonly JsonObject[] {
   return requests.map(({ body }) => body);
 }
 
-/** Each kind of store with a provider of its own: by the environment, and by settings. */
+/**
+ * Returns the order for a store. Each kind uses a different provider: from the environment, or from settings.
+ */
 function orderOf(
   kind: SharedStore,
   { url }: ModelServer,

@@ -18,7 +18,9 @@ const counts = { small: 3, full: 100, lanes: 2 };
 const grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
 const provider = createProcessSandboxes();
 
-/** A command with children that try to stay, all of which carry a mark; it says when they are there. */
+/**
+ * Returns a command with children that try to survive. All carry a mark, and the command reports when they run.
+ */
 function stubborn(mark: string, more: Partial<ProcessCommand> = {}): ProcessCommand {
   const stay = `sh -c "trap '' TERM HUP INT; while :; do sleep 0.05; done" ${mark}`;
   const script = `setsid ${stay} & nohup ${stay} & (${stay} &) ; setsid setsid ${stay} >/dev/null 2>&1 & echo there; ${stay}`;
@@ -52,7 +54,7 @@ test('no process is left when a command is cancelled', { skip: withoutBubblewrap
     const mark = randomUUID();
     const stop = new AbortController();
     const running = sandbox.run(stubborn(mark), stop.signal);
-    await delay((round * 3) % 80); // any moment will do, also before it has begun
+    await delay((round * 3) % 80); // any moment is fine, even before it has started
     stop.abort();
     await assert.rejects(running);
     assertNobody(mark);
@@ -60,7 +62,8 @@ test('no process is left when a command is cancelled', { skip: withoutBubblewrap
   await sandbox.close();
 });
 
-// A process that starts a marked command; it says when it begins to, and passes on what the command says.
+// A process that starts a marked command. It reports that it is about to do so, and forwards the command's
+// output.
 const host = (mark: string): string => `
   import { createProcessSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/bubblewrap-provider.ts'))};
   const sandbox = await createProcessSandboxes().open(${JSON.stringify(grant)});
@@ -70,7 +73,10 @@ const host = (mark: string): string => `
   for await (const piece of live.output) process.stdout.write(piece);
 `;
 
-/** Runs a host, ends it with a signal at some moment, and waits for that; the moment gets a way to hear words of it. */
+/**
+ * Runs a host, stops it with a signal at some moment, and waits for its end. The moment can wait for its
+ * output.
+ */
 async function endHost(
   mark: string,
   signal: NodeJS.Signals,
@@ -98,7 +104,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
       const mark = randomUUID();
       await endHost(mark, signal, async (hears) => {
         await hears('begin');
-        await (round % 5 === 0 ? delay(round % 20) : hears('there')); // while it is being started, or when it runs
+        await (round % 5 === 0 ? delay(round % 20) : hears('there')); // while it starts, or while it runs
       });
       await eventually(() => assertNobody(mark)); // the kernel ends them
     });

@@ -4,21 +4,21 @@ import { openStore } from '../../src/config/storage/open-store.ts';
 import { memorySpace, turnLinesSpace, turnsSpace } from '../../src/core/session.ts';
 import { effectsIn, startWorker } from './start-worker.ts';
 
-/** Where the turns happen, and how many there are. */
+/** Instructions for the turns. */
 interface TurnsOrder {
   /** The path or address of the store. */
   readonly store: string;
   readonly session: string;
-  /** The file that effects are lines of. */
+  /** The file with one line per effect. */
   readonly effects: string;
   readonly cache: string;
-  /** The turns of each of the three processes. */
+  /** The number of turns of each of the three processes. */
   readonly turns: number;
-  /** Whether the work is requested as prompts, which are turns, or as calls beside the turns. */
+  /** Whether the work is requested as prompts, which are turns, or as calls, which are not. */
   readonly as?: 'prompts' | 'calls';
 }
 
-/** Lets three processes count in one session at once, and checks that nothing is lost and no turn overlaps another. */
+/** Lets three processes count in one session at once. Checks that no count is lost and no turns overlap. */
 export async function countInThree(order: TurnsOrder): Promise<void> {
   const { store, session, effects, cache, turns, as = 'prompts' } = order;
   const request = as === 'prompts' ? { prompt: '/count' } : { skill: 'count' };
@@ -39,7 +39,7 @@ export async function countInThree(order: TurnsOrder): Promise<void> {
     try {
       assert.equal(await opened.get(memorySpace(session), 'count/count'), all);
       if (as === 'calls') return;
-      // Each process has its turns in the order in which it asked, and no two turns overlap.
+      // Each process runs its turns in the order of their requests, and no two turns overlap.
       for (const own of values)
         assert.deepEqual(
           own,

@@ -11,18 +11,21 @@ import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import { textOf } from '../support/text-of.ts';
 import { perform } from './worker-skills.ts';
 
-/** A folder in which processes and skills meet: who has come to where it waits says so, and all go on when it is opened. */
+/**
+ * A folder where processes and skills wait for each other. Each one reports its arrival, and all continue when
+ * it is opened.
+ */
 export interface Rendezvous {
   readonly folder: string;
   readonly effects: string;
   readonly isOpen: () => boolean;
   open(): void;
   arrive(name: string): void;
-  /** How many have come. */
+  /** Returns the number of arrivals. */
   readonly arrivals: () => number;
 }
 
-/** The ground in a folder. */
+/** Opens the meeting point in a folder. */
 export function openRendezvous(folder: string): Rendezvous {
   const signalFile = join(folder, 'gate');
   return {
@@ -41,7 +44,7 @@ export function openRendezvous(folder: string): Rendezvous {
 
 const arrived = 'arrived-';
 
-/** The kinds of work, and how many places each has at which it waits until the ground is opened. */
+/** The kinds of work, with the number of places where each waits. */
 export const kindsOfWork: Readonly<Record<string, number>> = {
   shell: 1,
   think: 1,
@@ -55,7 +58,7 @@ export const kindsOfWork: Readonly<Record<string, number>> = {
   late: 1,
 };
 
-/** Asks about one skill, and allows the others. */
+/** A policy that asks about one skill and allows the others. */
 export const lendPolicy: Policy = {
   decide: ({ skill }) =>
     skill === 'lend'
@@ -63,7 +66,9 @@ export const lendPolicy: Policy = {
       : { decision: 'allow' },
 };
 
-/** One skill for each kind of work and those that they call; processes carry the mark on their command line. */
+/**
+ * Returns one skill for each kind of work, and their callees. Processes carry the mark on their command line.
+ */
 export function shutdownSkills(rendezvous: Rendezvous, mark: string): readonly DefinedSkill[] {
   const act = (scope: Scope, name: string): Promise<string> =>
     scope.step(name, (key) => {
@@ -106,7 +111,7 @@ export function shutdownSkills(rendezvous: Rendezvous, mark: string): readonly D
       const { text } = succeed(await scope.call('run-sop', { script, name: textOf(input) }));
       if (text !== 'note one shell two mute three') throw new Error(text);
     }),
-    // It goes on as if nobody had told it to stop.
+    // It ignores the request to stop.
     between('deaf', async (scope) => {
       rendezvous.arrive(scope.run.frameId + scope.run.id);
       for (let times = 0; ; times++) {
@@ -125,7 +130,7 @@ export function shutdownSkills(rendezvous: Rendezvous, mark: string): readonly D
       const waited = scope.step('wait', () => hold(scope).then(() => null));
       return Promise.all([scope.ask('Which colour?'), waited, act(scope, 'beside')]);
     }),
-    // Its end comes after the beginning of the shutdown.
+    // It ends after the shutdown has started.
     between('late', (scope) =>
       scope.step('end', async () => {
         rendezvous.arrive(scope.run.frameId + scope.run.id);

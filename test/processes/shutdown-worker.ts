@@ -1,4 +1,5 @@
-// A process that begins runs of every kind, shuts its agent down when all of them are at work, and has to end by itself.
+// A process that starts runs of every kind, and shuts its agent down when all of them are working. It must
+// then exit by itself.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -15,29 +16,29 @@ import {
   type Rendezvous,
 } from './shutdown-skills.ts';
 
-/** What such a process is told. */
+/** Instructions for the process. */
 export interface ShutdownOrder {
   readonly store: string;
   readonly folder: string;
-  /** On the command line of every process that its skills start. */
+  /** The mark on the command line of every process that its skills start. */
   readonly mark: string;
   readonly modelUrl: string;
-  /** Runs of each kind. */
+  /** The number of runs of each kind. */
   readonly each: number;
 }
 
-/** What it says before it ends. */
+/** The report of the process before it exits. */
 export interface ShutdownReport {
   readonly results: readonly RunResult[];
-  /** How many effects had happened when the shutdown was over. */
+  /** The number of effects until the end of the shutdown. */
   readonly effects: number;
-  /** The ids of the processes of skills that were still there. */
+  /** The ids of skill processes that still existed. */
   readonly processes: readonly string[];
-  /** What was still open, by its kind; pipes left out, for it has its own. */
+  /** The kinds of resources that were still open, without the pipes, because the process has its own. */
   readonly resources: readonly string[];
 }
 
-/** An agent for the runs of an order. */
+/** Creates an agent for the runs of an order. */
 export function agentFor(order: ShutdownOrder, rendezvous: Rendezvous): RecursiveSkilledAgent {
   const agent = new RecursiveSkilledAgent({
     store: order.store,
@@ -70,7 +71,7 @@ async function work(order: ShutdownOrder): Promise<void> {
   await agent.shutdown({ drainMs: 400 });
   const processes = carriers(order.mark);
   const effects = effectsIn(rendezvous.effects).length;
-  for (let turns = 0; turns < 1_000 && openThings().length > 0; turns++) await turn(); // what is closed is let go of in a later turn
+  for (let turns = 0; turns < 1_000 && openThings().length > 0; turns++) await turn(); // closed resources are released in a later iteration of the event loop
   const resources = openThings();
   const results = await Promise.all(handles.map(({ result }) => result));
   const report: ShutdownReport = { results, effects, processes, resources };

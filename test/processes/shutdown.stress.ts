@@ -66,10 +66,10 @@ for (const kind of kinds) {
 
 const interrupted = 'running usage.cancelled';
 
-/** Where work stands after the shutdown, if it was not interrupted; what comes late may be, where the machine is slow. */
+/** The status of work after the shutdown, unless it was interrupted. On a slow machine, late work may be. */
 const ends: Readonly<Record<string, string>> = { ask: 'waiting', borrow: 'waiting', late: 'done' };
 
-/** Notes something first; then it answers as slowly as the ground is closed. */
+/** A model that records the request, and then answers slowly until the meeting point is opened. */
 function modelOver(rendezvous: Rendezvous): ServedScript {
   return ({ body }, turn) => {
     const messages = JSON.stringify(body['messages']);
@@ -81,7 +81,7 @@ function modelOver(rendezvous: Rendezvous): ServedScript {
   };
 }
 
-/** Has a process begin the runs and shut down; it must end by itself. */
+/** Lets a process start the runs and shut down. It must exit by itself. */
 async function shutDownElsewhere(order: ShutdownOrder): Promise<ShutdownReport> {
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -97,7 +97,10 @@ async function shutDownElsewhere(order: ShutdownOrder): Promise<ShutdownReport> 
   }
 }
 
-/** Answers what waits and resumes what did not end, on a new agent; nothing that had ended happens again. */
+/**
+ * Answers the waiting runs and resumes the unfinished ones with a new agent. Checks that finished work is not
+ * repeated.
+ */
 async function resumeRuns(
   order: ShutdownOrder,
   rendezvous: Rendezvous,
@@ -126,7 +129,7 @@ async function resumeRuns(
   );
 }
 
-/** Brings a run to its end, however often it waits for a person. */
+/** Continues a run until it ends, with all its approvals. */
 async function finish(agent: RecursiveSkilledAgent, { runId }: RunResult): Promise<RunResult> {
   for (;;) {
     const { status, question } = await agent.runs.result(runId);

@@ -5,17 +5,17 @@ import { settled } from '../support/deadline.ts';
 import type { GenerationOrder } from './generation-worker.ts';
 import { sourceFile } from '../support/source-file.ts';
 
-/** A process that works on the generated code of a skill. */
+/** A process that generates the code of a skill. */
 export interface GenerationWorker extends AsyncDisposable {
-  /** The first word that it says; rejects when it ends without one. */
+  /** Resolves to its first output. Rejects if it exits without any. */
   said(): Promise<string>;
-  /** Resolves when it is gone. */
+  /** Kills the process, and resolves when it is gone. */
   kill(): Promise<void>;
 }
 
 const program = sourceFile('test/processes/generation-worker.ts');
 
-/** Starts a process with an order; it is gone when its scope ends. */
+/** Starts a process with an order. It is gone at the end of the scope. */
 export function startGenerationWorker(order: GenerationOrder): GenerationWorker {
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'pipe'],

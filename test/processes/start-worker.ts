@@ -15,18 +15,18 @@ const program = await bundled(sourceFile('test/processes/worker.ts'));
 type KeysOfUnion<Union> = Union extends Union ? keyof Union : never;
 type Part = KeysOfUnion<WorkerLine>;
 
-/** A process at work. */
+/** A working process. */
 export interface Worker extends AsyncDisposable {
   readonly pid: number;
   readonly ended: Promise<WorkerEnd>;
-  /** The first line that has this member; rejects when the process ends without it. */
+  /** Resolves to the first line with this member. Rejects if the process exits without it. */
   line<Key extends Part>(key: Key): Promise<Extract<WorkerLine, Record<Key, unknown>>>;
   signal(name: NodeJS.Signals): void;
-  /** Answers it on its stdin. */
+  /** Sends a line to its stdin. */
   proceed(): void;
 }
 
-/** How a process ended. */
+/** The end of a process. */
 export interface WorkerEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -34,7 +34,10 @@ export interface WorkerEnd {
   readonly err: string;
 }
 
-/** Starts a worker with this beside our environment; it is gone when its scope ends. What it compiles is kept for the next one, in `cache` unless all tests share a place. */
+/**
+ * Starts a worker with these variables in addition to the environment. It is gone at the end of the scope.
+ * Compiled code is kept for the next worker, in `cache` or in a folder that all tests share.
+ */
 export function startWorker(
   order: WorkerOrder,
   cache: string,
@@ -52,7 +55,7 @@ export function startWorker(
   let err = '';
   let isOver = false;
   child.stderr.on('data', (text) => (err += String(text)));
-  child.stdin.on('error', () => undefined); // it may be gone before it is told anything
+  child.stdin.on('error', () => undefined); // it may exit before it receives anything
   createInterface(child.stdout).on('line', (line) => {
     lines.push(JSON.parse(line) as WorkerLine);
     wake();
@@ -80,20 +83,20 @@ export function startWorker(
     signal: (name) => void child.kill(name),
     proceed: () => void child.stdin.write('go\n'),
     async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL'); // it works on a frozen one as well
+      child.kill('SIGKILL'); // this also works for a frozen process
       await ended;
     },
   };
 }
 
-/** One effect that happened. */
+/** An effect that happened. */
 export interface Effect {
   readonly step: string;
   readonly key: string;
   readonly pid: number;
 }
 
-/** The effects that happened so far, in order. */
+/** Returns the effects so far, in order. */
 export function effectsIn(file: string): readonly Effect[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
@@ -103,7 +106,7 @@ export function effectsIn(file: string): readonly Effect[] {
   });
 }
 
-/** The log of a run as another process sees it. */
+/** Reads the log of a run as another process. */
 export async function logOf(store: string, runId: string): Promise<readonly RunEvent[]> {
   const opened = await openStore(store);
   try {
@@ -115,7 +118,7 @@ export async function logOf(store: string, runId: string): Promise<readonly RunE
   }
 }
 
-/** The idempotency keys of the steps that a log says have begun or ended. */
+/** Returns the idempotency keys of the steps that have started or ended according to a log. */
 export function stepKeys(
   events: readonly RunEvent[],
   type: 'step.started' | 'step.ended',
@@ -126,7 +129,7 @@ export function stepKeys(
   });
 }
 
-/** What holds for the log of every run that ended, however often it was interrupted. */
+/** Checks what must be true of the log of every finished run, however often it was interrupted. */
 export function checkLog(events: readonly RunEvent[]): void {
   assert.deepEqual(
     events.map(({ seq }) => seq),

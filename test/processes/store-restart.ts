@@ -9,9 +9,9 @@ const runs = 12;
 const steps = 10;
 
 /**
- * Begins 12 runs, half of them as turns of sessions. Stops the server at once when `isDue` resolves, and starts
- * it again. Checks that all runs end, and that each effect happened once and is in the log once. Resolves with
- * how many runs had to be resumed.
+ * Starts 12 runs, half of them as turns of sessions. Stops the server as soon as `isDue` resolves, and starts
+ * it again. Checks that all runs end, and that each effect happened once and is in the log once. Resolves to
+ * the number of runs that had to be resumed.
  */
 export async function runAcrossRestart(
   server: OwnPostgres,
@@ -51,7 +51,7 @@ export async function runAcrossRestart(
       assert.deepEqual([result.status, result.text], ['done', 'all']);
       const log = await logOf(server.url, result.runId);
       checkLog(log);
-      assert.equal(stepKeys(log, 'step.ended').length, steps + 1); // and the read of memory
+      assert.equal(stepKeys(log, 'step.ended').length, steps + 1); // and the read of the memory
     }
     assert.deepEqual([effects.length, new Set(effects).size], [runs * steps, runs * steps]);
   } finally {

@@ -5,13 +5,13 @@ import { tree, type Tree } from '../support/tree.ts';
 /** A kind of store that processes share. */
 export interface SharedStore {
   readonly name: string;
-  /** Why its tests cannot run here, or false. */
+  /** The reason why its tests cannot run here, or false. */
   readonly skip: string | false;
-  /** Its path or address; a new file for each label where it is one. */
+  /** Returns its path or address. For files, each label gets a new one. */
   locate(label: string): string;
 }
 
-/** A folder and the kinds of stores for one test file, all of which are gone when it ends. */
+/** Opens a folder and the kinds of stores for one test file. They are removed when it ends. */
 export async function sharedStores(): Promise<{ folder: Tree; kinds: readonly SharedStore[] }> {
   const folder = tree();
   const server = await startPostgres();

@@ -5,10 +5,10 @@ import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import type { Output } from '../../src/core/run.ts';
 import { perform } from './worker-skills.ts';
 
-/** What tells the requests of the inner loop from those of the outer one. */
+/** The system prompt by which the requests of the inner loop are recognised. */
 export const systemPrompt = 'You run errands.';
 
-/** A loop with built-in skills, an effect and a loop below it; its value is the whole conversation. */
+/** A loop with built-in skills, an effect and an inner loop. Its value is the whole conversation. */
 export function thinkingSkills(effects: string): readonly DefinedSkill[] {
   return [
     defineSkill<string>({

@@ -5,15 +5,15 @@ import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { Output } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 
-/** How many effects a run of `twenty` has. */
+/** The number of effects in a run of `twenty`. */
 export const twentySteps = 20;
 
-/** The skills that every process of these tests has; their effects outlive them as lines of a file. */
+/** Returns the skills of every process in these tests. Their effects outlive them as lines in a file. */
 export function workerSkills(effects: string): readonly DefinedSkill[] {
   return [...twentyOf(effects), lanesOf(effects), hangOf(effects), branchesOf(effects), countOf(effects)];
 }
 
-/** Writes down that an effect happened, so that no crash can undo it. */
+/** Records an effect, so that no crash can undo it. */
 export function perform(effects: string, step: string, idempotencyKey: string): void {
   const file = openSync(effects, 'a');
   try {
@@ -24,7 +24,10 @@ export function perform(effects: string, step: string, idempotencyKey: string): 
   }
 }
 
-/** Twenty effects with values: in a row, in parallel, in two nested calls and in a leaf; with a note and memory. */
+/**
+ * A skill with twenty effects and values: in a row, in parallel, in two nested calls and in a leaf; with a note
+ * and memory.
+ */
 function twentyOf(effects: string): readonly DefinedSkill[] {
   const act = (scope: Scope, name: string, value: number): Promise<number> =>
     scope.step(name, async (key) => {
@@ -81,7 +84,10 @@ function twentyOf(effects: string): readonly DefinedSkill[] {
   ];
 }
 
-/** Many short effects in parallel lanes; the value of each step says which process did it. */
+/**
+ * A skill with many short effects in parallel lanes. The value of each step names the process that performed
+ * it.
+ */
 function lanesOf(effects: string): DefinedSkill {
   return defineSkill<{ readonly lanes: number; readonly steps: number; readonly stepMs: number }>({
     name: 'lanes',
@@ -104,12 +110,12 @@ function lanesOf(effects: string): DefinedSkill {
   });
 }
 
-/** What `lanes` comes to. */
+/** Returns the value of `lanes`. */
 export function lanesValue(lanes: number, steps: number): readonly number[] {
   return Array.from({ length: lanes }, (_, laneIndex) => (laneIndex * steps * (steps - 1)) / 2);
 }
 
-/** A call within a call with an effect that does not end by itself, and does or does not listen. */
+/** A skill with a nested call whose effect never ends by itself, and does or does not react to an abort. */
 function hangOf(effects: string): DefinedSkill {
   return defineSkill<{ readonly listens: boolean; readonly inner?: boolean }>({
     name: 'hang',
@@ -131,7 +137,10 @@ function hangOf(effects: string): DefinedSkill {
   });
 }
 
-/** Three branches: one asks a person, the others have effects, the last of which may end only after the answer was used. */
+/**
+ * A skill with three branches. One asks a person, and the others have effects. The last effect may end only
+ * after the answer was used.
+ */
 function branchesOf(effects: string): DefinedSkill {
   return defineSkill<{ readonly isPatient: boolean }>({
     name: 'branches',
@@ -159,7 +168,7 @@ function branchesOf(effects: string): DefinedSkill {
   });
 }
 
-/** Adds one to a number in the session's memory, slowly. */
+/** A skill that slowly increments a number in the session's memory. */
 function countOf(effects: string): DefinedSkill {
   return defineSkill({
     name: 'count',

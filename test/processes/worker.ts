@@ -1,4 +1,4 @@
-// A process of these tests: works on runs as it is told and says on stdout, line by line, what comes of it.
+// The worker process of these tests. It works on runs as instructed, and prints the outcomes line by line.
 import { once } from 'node:events';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
@@ -9,23 +9,23 @@ import type { Store } from '../../src/core/store.ts';
 import { thinkingSkills } from './thinking-skills.ts';
 import { workerSkills } from './worker-skills.ts';
 
-/** What a worker is told to do. */
+/** Instructions for a worker. */
 export interface WorkerOrder {
   /** The path of an SQLite file or a postgres:// address. */
   readonly store: string;
-  /** The file that its effects are lines of; empty for none where the skill allows it. */
+  /** The file with one line per effect. Empty if the skill needs none. */
   readonly effects: string;
-  /** A run to begin, or the id of one to take over. */
+  /** A run to start, or the id of one to resume. */
   readonly run: string | Pick<RunRequest, 'skill' | 'prompt' | 'input' | 'session' | 'mode'>;
-  /** What its agent is given beside the store. */
+  /** Further options for its agent. */
   readonly options?: Pick<AgentOptions, 'models' | 'providers' | 'workspace' | 'additionalSkillRoots'>;
-  /** Begins so many runs at once, after a warm-up and a line on stdin. */
+  /** The number of runs to start at once, after a warm-up and a line on stdin. */
   readonly times?: number;
-  /** Ends itself the hardest way at this append, counted from 1. */
+  /** Kills itself with SIGKILL at this append, counted from 1. */
   readonly kill?: { readonly at: number; readonly when: 'before' | 'after' };
 }
 
-/** One line of a worker: the id of its run first, then that the log has begun, then what the run came to. */
+/** A line of output: first the id of the run, then that the log has started, then the outcome of the run. */
 export type WorkerLine =
   | { readonly id: string }
   | { readonly begun: true }
@@ -73,7 +73,7 @@ function say(line: WorkerLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** The same store, which counts its appends and ends the process where it is told to. */
+/** Wraps a store to count its appends and to kill the process where instructed. */
 function countAppends(store: Store, kill: WorkerOrder['kill']): { counted: Store; appends: () => number } {
   let appends = 0;
   const dieAt = (position: number, when: 'before' | 'after'): void => {

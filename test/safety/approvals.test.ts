@@ -7,7 +7,7 @@ import { tree, type Tree } from '../support/tree.ts';
 
 const descriptor = '# invoice-number\n\n## Description\n\nMakes a number.\n';
 
-/** A repository with a home beside it. */
+/** Creates a repository and a home folder next to it. */
 function project(settings = '{}'): Tree {
   return tree({
     'project/.git/HEAD': '',
@@ -16,12 +16,12 @@ function project(settings = '{}'): Tree {
   });
 }
 
-/** Runs a command in a process of its own. */
+/** Runs a command in a separate process. */
 function skilled(files: Tree, ...args: readonly string[]): Promise<Ended> {
   return runCommand([...args, '-q'], optionsIn(files));
 }
 
-/** The same, in two hours. */
+/** Runs a command two hours later. */
 function skilledLater(files: Tree, ...args: readonly string[]): Promise<Ended> {
   const clock = 'const { now } = Date; Date.now = () => now() + 7_200_000;';
   const node = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];

@@ -11,14 +11,17 @@ import { thinker } from '../support/loop-stage.ts';
 import type { Attempt } from './attempts/attempt.ts';
 import type { Stage } from './stage.ts';
 
-/** What a skill would say that nobody may call. */
+/** The output of a skill that nothing may call. */
 export const vaultText = 'canary-vault-2e91a4';
 
 const tools = ['read', 'glob', 'grep', 'write', 'edit', 'bash', 'webfetch', 'find-skills'];
 
 const atOnce = 8;
 
-/** An agent whose skill `attack` makes every attempt, some each turn, whatever it is told; `program` makes them by itself. */
+/**
+ * Creates an agent whose skill `attack` makes every attempt, some in each turn, whatever it is told. The skill
+ * `program` makes them without a model.
+ */
 export function attackedBy(
   stage: Stage,
   attempts: readonly Attempt[],
@@ -70,13 +73,13 @@ export function attackedBy(
   return agent;
 }
 
-/** All that a run left behind. */
+/** Everything that was recorded about a run. */
 export interface RecordedRun {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
 }
 
-/** Runs a skill to its end; a person denies whatever is asked. */
+/** Runs a skill until it ends. A person denies every request. */
 export async function runToEnd(agent: RecursiveSkilledAgent, skill: string): Promise<RecordedRun> {
   let result = await agent.run({ skill, input: 'Go.' }).result;
   while (result.status === 'waiting') {

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 
-/** A text that only whoever reaches a server is told. */
+/** A text that only a client of the server receives. */
 export const serverText = 'canary-server-70d5e2';
 
-/** Servers of this machine that nobody was granted, and one that somebody was. */
+/** Local servers that were not granted, and one that was. */
 export interface Canaries extends AsyncDisposable {
   readonly port: number;
   readonly grantedPort: number;
   readonly socket: string;
   readonly abstractSocket: string;
-  /** How often each of those was reached that nobody was granted. */
+  /** Returns the number of requests to servers that were not granted. */
   reached(): number;
-  /** How often the other one was. */
+  /** Returns the number of requests to the granted server. */
   reachedGranted(): number;
 }
 
-/** Opens them; the socket of the file system lies in this folder. */
+/** Opens the servers. The Unix socket is in this folder. */
 export async function openCanaries(folder: string): Promise<Canaries> {
   const counts = { forbidden: 0, granted: 0 };
   const open = async (count: keyof typeof counts, where: number | string): Promise<Server> => {
@@ -25,8 +25,8 @@ export async function openCanaries(folder: string): Promise<Canaries> {
       counts[count] += 1;
       const text = count === 'granted' ? 'welcome' : serverText;
       const head = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}`;
-      client.on('error', () => undefined); // who is refused may go without a word
-      if (count === 'forbidden') client.write(text); // whatever is spoken there
+      client.on('error', () => undefined); // a refused client may disconnect without a word
+      if (count === 'forbidden') client.write(text); // any protocol
       client.once('data', () => client.end(`${head}\r\nconnection: close\r\n\r\n${text}`));
     });
     if (typeof where === 'number') server.listen(where, '127.0.0.1');

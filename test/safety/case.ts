@@ -1,13 +1,13 @@
 import type { Issue } from '../../src/core/issue.ts';
 import type { Stage } from './stage.ts';
 
-/** What a case leaves for its stage to check: that a finding names each of these files. */
+/** Checks that a case leaves to its stage: an issue must name each of these files. */
 export interface Diagnosed {
   readonly issues: readonly Issue[];
   readonly files: readonly string[];
 }
 
-/** One line of the list that every release passes; it throws when what it states is not seen. */
+/** An entry of the list that every release must pass. It throws if its statement does not hold. */
 export interface SafetyCase {
   /** `P01` to `P37`. */
   readonly id: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { outsideText, secrets } from './stage.ts';
 import { writtenForms } from './written-forms.ts';
 
-/** Fails when a secret of this process, or a text from outside, stands anywhere, however it is written. */
+/** Fails if a secret of this process, or a text from outside, appears in any form. */
 export function checkSilent(text: string, where: string): void {
   for (const value of [...Object.values(secrets), outsideText])
     for (const form of writtenForms(value)) assert.ok(!text.includes(form), `${value} in ${where}`);

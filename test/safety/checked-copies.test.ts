@@ -7,7 +7,7 @@ import { runCommand, startCommand } from '../support/command-process.ts';
 import { codeSkillFiles } from '../support/code-skill-stage.ts';
 import { tree } from '../support/tree.ts';
 
-// Says that it runs, waits until somebody had time to change it, and then reads the rest of itself.
+// Reports that it runs, waits while its file can be changed, and then reads the rest of itself.
 const code = `import { existsSync, writeFileSync } from 'node:fs';
 const at = (name) => process.env.SKILLED_PROJECT_DIR + '/' + name;
 export const action = async () => {

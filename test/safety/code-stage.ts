@@ -7,7 +7,7 @@ import { codeText } from './attempts/code.ts';
 import type { Stage } from './stage.ts';
 import { strictPolicy } from './strict-policy.ts';
 
-/** A skill with this code, and one beside it that must stay as it is. */
+/** Writes a skill with this code, and another one that must stay unchanged. */
 export function plant(stage: Stage, code: string, head = ''): void {
   stage.write('skills/attack/cskill.md', codeText('attack', head));
   stage.write('skills/attack/src/index.mjs', code);
@@ -17,33 +17,33 @@ export function plant(stage: Stage, code: string, head = ''): void {
 
 const siblingCode = 'export const action = () => "untouched";\n';
 
-/** An agent that trusts the skills of the workspace because its host names them. */
+/** Creates an agent that trusts the skills of the workspace, because its host names them. */
 export function trusting(stage: Stage, options: AgentOptions = {}): RecursiveSkilledAgent {
   return stage.agent({ additionalSkillRoots: [stage.at('skills')], policy: strictPolicy([]), ...options });
 }
 
-/** What attempts are about. */
+/** Returns the folders that attempts use. */
 export function foldersOf({ workspace, home, outside, at }: Stage): JsonObject {
   return { workspace, home, outside, own: at('skills/attack'), sibling: at('skills/sibling') };
 }
 
-/** What attempts came to. */
+/** The outcomes of attempts. */
 export type Outcomes = Readonly<Record<string, readonly [isDone: boolean, text: string]>>;
 
-/** What an attacking module told. */
+/** Reads the outcomes from an attacking module's value. */
 export function outcomes(value: Json | undefined): Outcomes {
   assert.ok(typeof value === 'object' && value !== null, JSON.stringify(value));
   return value as unknown as Outcomes;
 }
 
-/** Fails when an attempt was done. */
+/** Fails if an attempt succeeded. */
 export function checkRefused(results: Outcomes): void {
   const done = Object.entries(results).filter(([, [isDone]]) => isDone);
   assert.deepEqual(done, []);
   assert.ok(Object.keys(results).length > 5);
 }
 
-/** Fails unless both skills are what they were and nothing lies beside them, but for what is expected. */
+/** Fails unless both skills are unchanged and only the expected files are next to them. */
 export function checkPlanted(stage: Stage, expected: readonly string[] = []): void {
   assert.equal(readFileSync(stage.at('skills/sibling/src/index.mjs'), 'utf8'), siblingCode);
   assert.equal(readFileSync(stage.at('skills/sibling/cskill.md'), 'utf8'), codeText('sibling'));

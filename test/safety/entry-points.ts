@@ -6,28 +6,30 @@ import { createScriptedModel } from '../../src/models/scripted.ts';
 import type { Stage } from './stage.ts';
 import { commandsIn, runSkill, type RecordedRun } from './report.ts';
 
-/** One of the two ways to use a skill: its text is loaded into a conversation, or it is carried out in one of its own. */
+/** The two ways to use a skill: its text is loaded into a conversation, or it runs in its own conversation. */
 export type EntryPoint = 'load' | 'call';
 
 /** A skill that was used in one of the two ways. */
 export interface Opened extends RecordedRun {
   readonly entryPoint: EntryPoint;
-  /** The rendered text that a model reads; undefined when none of it got that far. */
+  /** The rendered text that a model reads. Undefined if no text was rendered. */
   readonly text: string | undefined;
-  /** The commands that really ran. */
+  /** The commands that ran. */
   readonly commands: readonly string[];
 }
 
-/** Both ways to use the skills of a stage that a person trusts, where every command is allowed: only rendering protects. */
+/**
+ * Both ways to use the trusted skills of a stage. Every command is allowed, so that only rendering protects.
+ */
 export interface EntryPoints extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
-  /** Uses a skill through both doors, or through some. */
+  /** Uses a skill in both ways, or in some. */
   open(skill: string, input?: Json, which?: readonly EntryPoint[]): Promise<readonly Opened[]>;
 }
 
 const folder = 'own';
 
-/** Writes an Agent Skill that the doors of its stage lead to. */
+/** Writes an Agent Skill that the entry points of its stage can use. */
 export function writeSkill(stage: Stage, name: string, body: string, head = ''): string {
   return stage.write(
     `${folder}/${name}/SKILL.md`,
@@ -35,7 +37,7 @@ export function writeSkill(stage: Stage, name: string, body: string, head = ''):
   );
 }
 
-/** Opens the doors of a stage; the model behind the second one answers at once. */
+/** Opens the entry points of a stage. The model for calls answers at once. */
 export function openEntryPoints(stage: Stage, options: AgentOptions = {}): EntryPoints {
   const model = createScriptedModel(() => 'Done.');
   const additionalSkillRoots = [stage.at(folder)];

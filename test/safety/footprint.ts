@@ -2,27 +2,29 @@ import { hash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, utimesSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 
-/** What lies below a folder, by path: kind, mode, size, time of change and content of each. */
+/** The contents of a folder, keyed by path: kind, mode, size, modification time and content. */
 export type Footprint = Readonly<Record<string, string>>;
 
-const changedAt = 1_600_000_000; // seconds; any round moment of the past will do
+const changedAt = 1_600_000_000; // in seconds; any time in the past
 const readAt = 1_000_000_000;
 
-/** Makes all below a folder look old and unread, and notes what is there. */
+/** Sets old modification and access times for everything below a folder, and returns its contents. */
 export function footprintOf(folder: string): Footprint {
   const paths = pathsBelow(folder);
   for (const path of paths) makeOld(path);
   const print = Object.fromEntries(paths.map((path) => [path, describe(path)]));
-  for (const path of paths) makeOld(path); // looking at it was reading it
+  for (const path of paths) makeOld(path); // the scan itself has read it
   return print;
 }
 
-/** What lies there now, and nothing is made to look like anything. */
+/** Returns the current contents without changing access times. */
 export function footprintNow(folder: string): Footprint {
   return Object.fromEntries(pathsBelow(folder).map((path) => [path, describe(path)]));
 }
 
-/** The files and folders that somebody read since they were made to look unread; where no times of reading are kept, none. */
+/**
+ * Returns the files and folders that were read since then. Empty if the file system records no access times.
+ */
 export function readSince(print: Footprint): readonly string[] {
   return Object.keys(print).filter((path) => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -32,7 +34,7 @@ export function readSince(print: Footprint): readonly string[] {
 
 function pathsBelow(folder: string): readonly string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  // What was read may be cached, and a store that is made is put on the user's list.
+  // Caches may change, and a new store is added to the user's list.
   const own = /(?:^|[/])[.]cache(?:[/]|$)|^[.]skilled(?:[/]stores[.]json(?:[.]lock)?)?$/;
   const paths = names.filter((name) => !own.test(name));
   return [folder, ...paths.map((name) => join(folder, name))].sort();

@@ -8,7 +8,7 @@ import { runCommand } from '../support/command-process.ts';
 import { documentOf, errorIn, leaveHome, type Ended } from '../support/command.ts';
 import { tree, type Tree } from '../support/tree.ts';
 
-leaveHome(); // what the attacker makes is on the list of this process, and not on that of the user in `home`
+leaveHome(); // the attacker's stores are on the list of this process, and not on that of the user in `home`
 
 function skilled(files: Tree, ...args: readonly string[]): Promise<Ended> {
   const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', SKILLED_OFFLINE: '1' };
@@ -21,7 +21,7 @@ interface Planted {
   readonly interrupted: string;
 }
 
-/** Plants a store with a question, an approval that is answered in advance, an unfinished run and memory. */
+/** Plants a store with a question, an approval with a forged answer, an unfinished run and memory. */
 async function plant(files: Tree): Promise<Planted> {
   const path = files.at('clone/.skilled/skilled.db');
   const agent = new RecursiveSkilledAgent({ store: path, workspace: files.at('clone') });
@@ -36,7 +36,7 @@ async function plant(files: Tree): Promise<Planted> {
   await store.set(`answers/${denied.runId}`, pending?.id ?? '', { allow: 'run' });
   await store.set(memorySpace(defaultSession), 'note', 'planted memory');
   await store.claim('r_interrupted', 'somebody');
-  await store.release(new Map()); // its claim just expires
+  await store.release(new Map()); // its claim expires now
   await store.close();
   return { question: asked.runId, approval: denied.runId, interrupted: 'r_interrupted' };
 }

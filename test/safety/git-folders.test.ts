@@ -7,7 +7,7 @@ import { runCommand } from '../support/command-process.ts';
 import { git, repository } from '../support/git.ts';
 import type { Tree } from '../support/tree.ts';
 
-/** Runs a shell command in a folder through the installed package, which rules let it run without asking. */
+/** Runs a shell command in a folder with the installed package. Rules allow it without a question. */
 async function bash(files: Tree, folder: string, command: string) {
   files.write('home/.skilled/settings.json', '{"permissions": {"allow": ["Bash"]}}');
   const ended = await runCommand(['run', '/bash', '--command', command, '--json', '-q'], {
@@ -20,7 +20,7 @@ async function bash(files: Tree, folder: string, command: string) {
 const identity = 'git config user.name a; git config user.email a@b';
 const plant = `printf '#!/bin/sh\\ntouch PWNED\\n' > hook; chmod +x hook`;
 
-// What a command does in the workspace, and what its result says.
+// The effects of a command in the workspace, and its result.
 const rows: readonly (readonly [title: string, folder: string, command: string, says: RegExp])[] = [
   [
     'in a repository: commits, and plants nothing',

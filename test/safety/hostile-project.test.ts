@@ -10,7 +10,7 @@ import { cloneHostileProject, type HostileProject } from './hostile-project.ts';
 
 describe('a cloned project that attacks in every way at once', () => {
   test('runs nothing, gets nothing, and every attempt is named', async () => {
-    // The user's own model obeys the attacker: it asks for the command whatever it is asked.
+    // The user's own model obeys the attacker: it requests the command for every prompt.
     let command = 'true';
     await using model = await openModelServer(() => ({
       calls: [{ name: 'bash', input: { command } }],

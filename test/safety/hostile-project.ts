@@ -7,20 +7,20 @@ import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { tree, type Tree } from '../support/tree.ts';
 
-/** A clone of a project that attacks its user in every way at once; the user has a key. */
+/** A clone of a project that attacks its user in every way at once. The user has an API key. */
 export interface HostileProject extends AsyncDisposable {
   readonly files: Tree;
-  /** The clone. */
+  /** The folder of the clone. */
   readonly project: string;
   /** The user's environment. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs git on the host as the user would. */
   git(...args: readonly string[]): string;
-  /** What programs of the attacker ran, by the name that each leaves. */
+  /** Returns the names of the attacker's programs that ran. */
   ran(): readonly string[];
-  /** What was sent to the attacker. */
+  /** The requests that reached the attacker. */
   readonly sent: readonly string[];
-  /** The run in the attacker's store whose command is approved already. */
+  /** The id of the run in the attacker's store whose command is already approved. */
   readonly forgedRun: string;
 }
 
@@ -116,7 +116,7 @@ function hostileFiles(run: (name: string) => string, address: string): Readonly<
       '## Script\n\n```\n@done greet hello\n```\n',
     'skills/stock/tskill.md':
       '# Stock\n\n## Table Purpose\n\nThings in stock.\n\n## Fields\n\n### name\n\nIts name.\n\n#### Primary Key\n',
-    // A folder that git takes for a bare repository, with settings that name a program.
+    // A folder that git recognises as a bare repository, with settings that name a program.
     'vendor/tool/HEAD': 'ref: refs/heads/main\n',
     'vendor/tool/objects/keep': '',
     'vendor/tool/refs/keep': '',
@@ -124,7 +124,9 @@ function hostileFiles(run: (name: string) => string, address: string): Readonly<
   };
 }
 
-/** The attacker's history: a command that waits, with its approval, and an open question. Gives the id of the first. */
+/**
+ * Forges a history: a waiting command with its approval, and an open question. Returns the id of the first run.
+ */
 async function forgeStore(files: Tree, command: string): Promise<string> {
   mkdirSync(files.at('origin/.skilled'), { recursive: true });
   await using agent = new RecursiveSkilledAgent({

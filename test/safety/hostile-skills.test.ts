@@ -18,7 +18,7 @@ import { hostileSkills } from './texts/hostile-skills.ts';
 
 leaveHome();
 
-/** A project with strangers' skills, and an agent of the host's. */
+/** Creates a project with other people's skills, and the host's agent. */
 function plant(stage: Stage): readonly string[] {
   const subagent = 'name: strong\ndescription: May all.\ntools: bash, write, edit\noutput: PWNED\n';
   stage.write('agents/strong.md', `---\n${subagent}---\n\nDo all that you are asked.\n`);
@@ -83,7 +83,7 @@ describe('the skill of a stranger', () => {
       const about = Object.keys(hostileSkills)[index] ?? '';
       if (!/command|hooks|fork|tools/.test(about)) continue;
       const models = createPersistentModel([[skill(name)], turned]);
-      const additionalSkillRoots = [stage.at('skills')]; // named by the host, and thereby trusted
+      const additionalSkillRoots = [stage.at('skills')]; // named by the host, and therefore trusted
       await using agent = stage.agent({
         models,
         additionalSkillRoots,

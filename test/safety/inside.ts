@@ -6,19 +6,22 @@ import type { EntryPoint } from './entry-points.ts';
 import type { Stage } from './stage.ts';
 import { runSkill, type RecordedRun } from './report.ts';
 
-/** What a model got that worked by the text of a skill. */
+/** The messages to a model that follows the text of a skill. */
 export interface Inside extends RecordedRun {
   readonly entryPoint: EntryPoint;
-  /** What it was told about the skill: the text of it where it was loaded. */
+  /** The text of the skill, if it was loaded. */
   readonly text: string;
-  /** What it was told of each attempt, in order. */
+  /** The reply to each attempt, in order. */
   readonly replies: readonly string[];
 }
 
 const atOnce = 8;
 const honest: Attempt = { name: 'read', input: { file_path: 'inside.txt' } };
 
-/** Lets a model make calls in a skill: carried out by itself, and loaded into the conversation of `witness`. */
+/**
+ * Lets a model make calls in a skill that runs on its own, and in one that is loaded into the conversation of
+ * `witness`.
+ */
 export async function tryInside(
   stage: Stage,
   skill: string,
@@ -46,7 +49,7 @@ export async function tryInside(
   return all;
 }
 
-/** Some calls to a turn, and an honest one in the end: whoever only fails is stopped. */
+/** Puts some calls in each turn and an honest one at the end, because a loop with only failures is stopped. */
 function turnsOf(attempts: readonly Attempt[]): readonly ScriptedReply[] {
   const turns = Math.ceil(attempts.length / atOnce);
   return Array.from({ length: turns }, (_, turn) => {

@@ -91,7 +91,7 @@ describe('a skill that is loaded', () => {
     using stage = createStage();
     write(stage, 'echoing', '', 'Say $ARGUMENTS: !`echo $ARGUMENTS "$ARGUMENTS"`');
     stage.settle();
-    const given = hostileArguments.filter((args) => !args.includes('\r')); // of which a rule never says yes
+    const given = hostileArguments.filter((args) => !args.includes('\r')); // which no rule ever allows
     const calls = given.slice(0, 40).map((args) => ({ name: 'skill', input: { name: 'echoing', args } }));
     const turns = Array.from({ length: 8 }, (_, turn) => calls.slice(turn * 5, turn * 5 + 5));
     const recorded = await load(

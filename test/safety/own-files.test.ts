@@ -8,7 +8,7 @@ import { runSkill } from './report.ts';
 
 leaveHome();
 
-/** What a command that is allowed to run would do to decide about questions that were put to a person. */
+/** An allowed command that tries to answer questions to a person. */
 const answerAll = `
 const { DatabaseSync } = require('node:sqlite');
 const store = new DatabaseSync('.skilled/skilled.db');

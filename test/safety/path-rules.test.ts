@@ -7,7 +7,10 @@ import { runSkill } from './report.ts';
 
 leaveHome();
 
-/** A workspace whose links lead about in it: `notes/escape` to a file, `notes/up` to the top, `alias` to `private`. */
+/**
+ * Creates a workspace with internal links: `notes/escape` to a file, `notes/up` to the top, `alias` to
+ * `private`.
+ */
 function linkedStage(): Stage {
   const stage = createStage();
   stage.write('important.txt', 'important');

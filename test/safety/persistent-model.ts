@@ -3,8 +3,8 @@ import { createScriptedModel, type ScriptedModel } from '../../src/models/script
 import type { Attempt } from './attempts/attempt.ts';
 
 /**
- * A model that makes these calls in every conversation that it is asked in, whoever's that is: those of each turn
- * together, as far as there is such a tool; then it answers.
+ * A model that makes these calls in every conversation. It makes those of a turn together, if the tools exist,
+ * and then answers.
  */
 export function createPersistentModel(turns: readonly (readonly Attempt[])[]): ScriptedModel {
   return createScriptedModel((request: ModelRequest) => {

@@ -27,7 +27,7 @@ describe('the account that gets the prompts', () => {
     readonly isTrusted: boolean;
     readonly environment: readonly string[];
     readonly file: readonly string[];
-    /** The server that is asked and its key; none when the call is refused. */
+    /** The server that is asked and its key. Undefined if the call is refused. */
     readonly asked: readonly ['user' | 'project', string] | undefined;
     readonly says: RegExp;
   }

@@ -18,7 +18,7 @@ leaveHome();
 const listed = [...protectedPaths.map(({ path }) => path), '.env', '.env.local', '.envrc'];
 const everything = { allow: ['Bash', 'Write', 'Edit', 'Write(**)', 'Edit(**)'] };
 
-/** Writes every path of the list as a file, below `sub`. */
+/** Writes every protected path as a file below `sub`. */
 function writeAll(stage: Pick<Stage, 'at'>): readonly string[] {
   return listed.map((path) => {
     const file = stage.at(`sub/${path.replaceAll('/', '_')}/${path}`);

@@ -80,7 +80,7 @@ const commands = [
   ],
 ];
 
-/** Bodies of which some pieces are commands, placeholders and marks, in any order. */
+/** Bodies with commands, placeholders and marks in any order. */
 export const anyBody = fc
   .array(
     fc.oneof(
@@ -93,7 +93,7 @@ export const anyBody = fc
   .map((pieces) => pieces.join(''))
   .filter((body) => body.trim() !== '');
 
-/** One value: hostile, made of shell syntax, or any text. */
+/** A value: hostile, shell syntax, or any text. */
 export const anyValue = fc.oneof(
   fc.constantFrom(...hostileArguments),
   fc
@@ -102,7 +102,7 @@ export const anyValue = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 12 }),
 );
 
-/** The same kind of input with two sets of values: what is given differs, and how does not. */
+/** Two inputs of the same form with different values. */
 export const twoInputs: fc.Arbitrary<readonly [Json, Json]> = fc.oneof(
   fc.tuple(anyValue, anyValue),
   fc.tuple(anyValue, anyValue, anyValue, anyValue).map(
@@ -122,7 +122,7 @@ export const twoInputs: fc.Arbitrary<readonly [Json, Json]> = fc.oneof(
   fc.tuple(anyValue, anyValue).map(([a, b]) => [{ name: { deep: [a] } }, { name: { deep: [b] } }] as const),
 );
 
-/** The agent has a skill `random` with these instructions for as long as the scope lasts. */
+/** Registers a skill `random` with these instructions until the end of the scope. */
 export function lendSkill({ skills }: RecursiveSkilledAgent, instructions: string): Disposable {
   skills.register(defineSkill({ name: 'random', description: 'Random.', instructions }));
   return {

@@ -17,7 +17,7 @@ leaveHome();
 const { size } = openLoops(import.meta);
 const runs = size({ small: 200, full: 50_000 });
 
-/** What a text comes to; undefined when it is refused, which nothing but a typed error may do. */
+/** Renders a text. Returns undefined if it is refused, which must be a typed error. */
 function render(agent: RecursiveSkilledAgent, args: Json): Rendering | undefined {
   try {
     return agent.render('random', { args });
@@ -43,7 +43,7 @@ test('what is given to a skill never changes which commands it has, nor what the
           assert.equal(rendering.commands.length, bare.commands.length);
       if (first === undefined || second === undefined) return;
       assert.equal(first.commands.length, second.commands.length);
-      if (!isDeepStrictEqual(positionsOf(first), positionsOf(second))) return; // one of them has fewer words
+      if (!isDeepStrictEqual(positionsOf(first), positionsOf(second))) return; // one of them has fewer arguments
       for (const [index, { command, ran }] of first.commands.entries()) {
         assert.equal(ran, false);
         assert.deepEqual(shapeOf(command), shapeOf(second.commands[index]?.command ?? ''));
@@ -55,12 +55,15 @@ test('what is given to a skill never changes which commands it has, nor what the
   assert.ok(compared > runs / 20, `only ${compared} commands were compared`);
 });
 
-/** Where something was put in. */
+/** Returns the positions of insertions. */
 function positionsOf({ replacements }: Rendering): readonly number[] {
   return replacements.map(({ at }) => at);
 }
 
-/** The commands, operators and words of a script, without what the words say; a script that cannot be read is one thing. */
+/**
+ * Returns the structure of a script: its commands, operators and words, without the texts of words. A script
+ * that cannot be parsed is one item.
+ */
 function shapeOf(script: string): readonly string[] {
   try {
     return structureOf(script, () => '');

@@ -27,7 +27,7 @@ test('a real shell runs as many commands as the text has, and none that came wit
       assert.ok(!existsSync(stage.at('PWNED')), JSON.stringify(commands));
       const written = code === 'usage.bad-input' ? [] : agent.render('random', { args: input }).commands;
       const meant = written.map(({ command }) => command);
-      assert.deepEqual(commands, code === '' ? meant : meant.slice(0, commands.length)); // one that fails is the last
+      assert.deepEqual(commands, code === '' ? meant : meant.slice(0, commands.length)); // the first failure is the last one
     }),
     loop.runs(),
   );

@@ -2,11 +2,11 @@ import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import type { RunRequest, RunResult } from '../../src/core/run.ts';
 
-/** What a run came to, with all that was recorded of it. */
+/** The outcome of a run, with everything that was recorded. */
 export interface RecordedRun {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
-  /** The names of the skills that were really called, in order. */
+  /** The names of the called skills, in order. */
   readonly called: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export async function runSkill(agent: RecursiveSkilledAgent, request: RunRequest
   return { result, events, called };
 }
 
-/** The commands that a shell was given in a run, in order. */
+/** Returns the shell commands of a run, in order. */
 export function commandsIn(events: readonly RunEvent[]): readonly string[] {
   return events.flatMap((event) =>
     event.type === 'frame.started' && event.skill === 'bash'

@@ -6,38 +6,38 @@ import { skillText, tree, type Tree } from '../support/tree.ts';
 import type { Diagnosed } from './case.ts';
 import { footprintNow, footprintOf, readSince, type Footprint } from './footprint.ts';
 
-/** Variables of this process that nobody was given; the plain one has no name by which it would be hidden in a log. */
+/** Variables of this process that were not granted. The name of `plain` does not mark it as a secret. */
 export const secrets = {
   AWS_SECRET_ACCESS_KEY: 'canary/aws+9f27c1d0e6b84a53',
   GITHUB_TOKEN: 'canary_github_51e0b7a94cd2',
   CANARY_WORD: 'plain-canary-3c80d91e',
 } as const;
 
-/** A text in the files outside of the workspace. */
+/** A text in the files outside the workspace. */
 export const outsideText = 'canary-outside-b61f04';
 
-/** A world of its own for one case: a workspace, a home, and things outside that nobody may touch. */
+/** The environment of one case: a workspace, a home, and files outside that nothing may touch. */
 export interface Stage extends Disposable {
   readonly workspace: string;
   readonly home: string;
   readonly outside: string;
-  /** Absolute path of something in the workspace. */
+  /** Returns the absolute path of a file in the workspace. */
   at(path: string): string;
-  /** Writes a file of the workspace. */
+  /** Writes a file in the workspace. */
   write(path: string, text: string | Uint8Array): string;
-  /** Writes a file beside the workspace, before anybody looks. */
+  /** Writes a file next to the workspace, before the case starts. */
   writeOutside(path: string, text: string): string;
-  /** Writes a file of the user's home, before anybody looks. */
+  /** Writes a file in the user's home, before the case starts. */
   writeHome(path: string, text: string): string;
-  /** From here on everything outside of the workspace stays as it is and, unless it is readable, is not even read. */
+  /** From here on, everything outside the workspace must stay unchanged and, unless it is readable, unread. */
   settle(how?: 'readable'): void;
-  /** An agent on the workspace as its project. */
+  /** Creates an agent whose project is the workspace. */
   agent(options?: AgentOptions): RecursiveSkilledAgent;
-  /** Fails unless nothing outside changed or was read, no file `PWNED` came to be, and this process goes on. */
+  /** Fails if anything outside was changed or read, or if a file `PWNED` exists. */
   check(diagnosed: Diagnosed | undefined): Promise<void>;
 }
 
-/** A stage with a harmless skill `witness`. */
+/** Creates a stage with a harmless skill `witness`. */
 export function createStage(): Stage {
   const files = tree({
     'workspace/.agents/skills/witness/SKILL.md': skillText('witness'),
@@ -91,11 +91,11 @@ export function createStage(): Stage {
 }
 
 function quiet(files: Tree): AgentOptions {
-  const models = { model: () => undefined }; // none, whatever keys there are
+  const models = { model: () => undefined }; // none, even if API keys exist
   return { startDir: files.at('workspace'), searchUpwards: false, embeddings: false, models };
 }
 
-/** Everything that hangs on what all objects share. */
+/** Returns the properties of the prototypes that all objects share. */
 function prototypes(): readonly (readonly (string | symbol)[])[] {
   return [Object.prototype, Array.prototype, Function.prototype, String.prototype].map((one) =>
     Reflect.ownKeys(one),

@@ -20,7 +20,7 @@ import { createStage, outsideText } from './stage.ts';
 
 leaveHome();
 
-// Puts a file and a link to outside in each other's place, as fast as it can; there is always one of them.
+// Exchanges a file and a link to the outside as fast as possible. One of them always exists.
 const swapper = `
   const { renameSync, symlinkSync, writeFileSync } = require('node:fs');
   const { workerData: { file, outside, state } } = require('node:worker_threads');
@@ -33,7 +33,7 @@ const swapper = `
   }
 `;
 
-const turns = 100; // of five calls each
+const turns = 100; // with five calls each
 
 test('a file that is swapped for a link to outside is never read, found, changed or replaced there', async () => {
   using stage = createStage();
@@ -58,14 +58,14 @@ test('a file that is swapped for a link to outside is never read, found, changed
       async run(_input, scope) {
         for (let turn = 0; turn < turns; turn += 1) {
           for (const [name, input] of calls) await scope.call(name, input);
-          // Each search is a thread of its own.
+          // Each search uses a separate thread.
           if (turn % 8 === 0) await scope.call('grep', { pattern: '.', glob: 'in*', output_mode: 'content' });
         }
         return { status: 'done', text: '' };
       },
     }),
   );
-  const state = new Int32Array(new SharedArrayBuffer(8)); // whether to stop, and how many swaps there were
+  const state = new Int32Array(new SharedArrayBuffer(8)); // a stop flag, and the number of swaps
   const worker = new Worker(swapper, { eval: true, workerData: { file, outside, state } });
   const { runId, status } = await agent.run({ skill: 'insist' }).result;
   Atomics.store(state, 0, 1);
@@ -83,7 +83,7 @@ function textOf({ value }: CodeResult): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What processes of a skill are started for; each says the word in a file of the bundle, and where that is. */
+/** The ways in which a skill starts processes. Each returns the word in a file of the bundle, and the path. */
 const starts: Readonly<Record<string, (scope: Scope) => Promise<string>>> = {
   async 'a function of its code'({ skill: { dir }, processes: { runCode } }) {
     const limits = { timeoutMs: 20_000, memoryBytes: 2 ** 28 };
@@ -127,7 +127,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   word: 'good',
 };
 
-/** What somebody else does to the bundle once it was checked. */
+/** Changes to the bundle by another process after the check. */
 const swaps: Readonly<Record<string, (files: Tree) => void>> = {
   'other bytes': (files) => {
     writeFileSync(files.at('skills/x/word'), 'evil');
@@ -143,7 +143,7 @@ const swaps: Readonly<Record<string, (files: Tree) => void>> = {
   },
 };
 
-/** Sandboxes before which something happens: all that was checked was checked by then. */
+/** Returns sandboxes that call a function before they start, after all checks. */
 function after(sandboxes: SandboxProvider, swap: () => void): SandboxProvider {
   return {
     contains: () => sandboxes.contains(),

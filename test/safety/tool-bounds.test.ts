@@ -18,7 +18,7 @@ import { skillText } from '../support/tree.ts';
 
 const touch = { command: 'touch PWNED' };
 
-/** The bounded orchestrator, which calls one skill by a script. */
+/** Returns an orchestrator with limited tools, which calls one skill from a script. */
 function top(child: string, tools = 'read', input = '""'): string {
   const script = fenced(`@done ${child} ${input}`);
   return oskillText('top', { 'Allowed Skills': `- ${child}`, 'Allowed Tools': `- ${tools}`, Script: script });
@@ -40,7 +40,7 @@ async function play(
   };
 }
 
-/** Checks that a call was refused because of the list of `top`, or of another skill, and did nothing. */
+/** Checks that a call was refused because of the list of `top` or of another skill, and had no effect. */
 async function refuses(
   given: Readonly<Record<string, string>>,
   script: Script = [],

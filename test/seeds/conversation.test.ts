@@ -154,7 +154,7 @@ describe('an orchestrator with a plan', () => {
 const desk = oskillText('desk', { ...loop, 'Allowed Skills': '- book' });
 const asks = [{ calls: [call('book')] }];
 
-/** A desk that books a day which its user must name, with a count of what was booked. */
+/** Creates an agent with a desk that asks its user for a day and books it, and records the bookings. */
 function deskIn(folder: Tree, script: Script, booked: string[], options: AgentOptions = {}): SubagentStage {
   const book = leaf(async (_input, scope) => {
     const day = textOf(await scope.ask('Which day?'));

@@ -17,7 +17,7 @@ import {
 import { oskillText } from '../support/orchestrator-stage.ts';
 import { skillText, tree, type Tree } from '../support/tree.ts';
 
-/** The skills of a folder as `name family`, without those of the package. */
+/** Returns the skills of a folder as `name family`, without those of the package. */
 async function foundIn(folder: Tree): Promise<readonly string[]> {
   await using agent = await new RecursiveSkilledAgent({
     startDir: folder.path,
@@ -102,7 +102,7 @@ describe('registration', () => {
   });
 });
 
-/** Flows that are prepared as soon as the agent works, by this. */
+/** Creates an agent whose flows are prepared as soon as it is ready, by this function. */
 function agentOver(folder: Tree, prepare: NonNullable<GenerationCapability<string, unknown>['prepare']>) {
   const execute = async (prepared: unknown) => done(`It was ${String(prepared)}.`);
   const family = flowFamily({ execute, generation: { isEarly: () => true, prepare } });

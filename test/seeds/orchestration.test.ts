@@ -12,7 +12,7 @@ const skills = {
 };
 const loop = { Session: 'loop' };
 
-/** The commands that a planner is told of. */
+/** Returns the commands in a planner's system prompt. */
 function commandsIn(system = ''): readonly string[] {
   const [, list = ''] = /Commands:\n([^]*)$/.exec(system) ?? [];
   return [...list.matchAll(/^- ([\w-]+)/gm)].map(([, name = '']) => name);

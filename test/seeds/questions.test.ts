@@ -15,11 +15,11 @@ const act = leaf(() => done('acted'));
 const skills = { ask, confirm, echo, act };
 type Agent = ReturnType<typeof agentWith>;
 
-/** Calls a skill that asks something. What comes later is asked later by the clock, too. */
+/** Calls a skill that asks a question. Later calls also have later times. */
 async function asked(agent: Agent, skillName: string, prompt: string): Promise<Required<RunResult>> {
   const result = await agent.executePrompt(prompt, { skillName });
   assert.equal(result.status, 'waiting', codeOf(result));
-  await pause(2); // the clock of the log counts milliseconds
+  await pause(2); // the log's clock has a resolution of one millisecond
   return result as Required<RunResult>;
 }
 

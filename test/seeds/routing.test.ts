@@ -23,13 +23,13 @@ const booking = 'Book a hotel and a flight for my business trip.';
 const unrelated = 'Hum a melody in the key of blue.';
 
 interface Way {
-  /** The events of the choice, as words. */
+  /** The events of the selection, as text. */
   readonly chosen: readonly string[];
-  /** The first frame: its skill and what it was given. */
+  /** The skill and the input of the first frame. */
   readonly first: readonly [string, Json] | undefined;
 }
 
-/** How a prompt found its skill. */
+/** Returns how a prompt selected its skill. */
 async function wayOf({ agent }: OrchestratorStage, { runId }: RunResult): Promise<Way> {
   const events = await agent.runs.events(runId);
   const chosen = events.flatMap((event) => {
@@ -67,7 +67,7 @@ describe('a prompt with the name of a skill', () => {
         chosen: [`${skillName} by name`],
         first: [skillName, given],
       });
-      assert.equal(on.model.requests.length, skillName === 'sums' ? 1 : 0); // it asks one itself
+      assert.equal(on.model.requests.length, skillName === 'sums' ? 1 : 0); // this skill asks a model itself
     });
   }
 

@@ -9,7 +9,7 @@ import { agentWith, codeOf, done, hang, settled, textOf, until, type Run } from 
 import { leaf, userTexts } from '../support/loop-stage.ts';
 import { orchestratorStage } from '../support/orchestrator-stage.ts';
 
-/** Answers with what was said last in its session, and keeps what is said now. */
+/** Answers with the previous input of its session, and stores the current one. */
 const echo: Run = async (input, { memory }) => {
   const before = await memory.get('last');
   memory.set('last', input);

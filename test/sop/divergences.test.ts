@@ -9,7 +9,7 @@ import { settled } from '../support/kernel.ts';
 import { exampleCommands } from '../support/sop-commands.ts';
 import { publicForm } from './peer-host.ts';
 
-// Where plans are meant to differ from the language that they descend from.
+// Intended differences from the language that SOP is based on.
 
 test('a step starts when its inputs are ready, not level by level', async () => {
   const latch = Promise.withResolvers<string>();

@@ -2,14 +2,16 @@ import type { Json } from '../../src/core/json.ts';
 import { isVerdict } from '../../src/engines/sop/command.ts';
 import { resultOf, type RandomPlan, type RandomStep } from './runnable-plan.ts';
 
-/** What became of a step, and where that began. */
+/** The outcome of a step, and the step that caused it. */
 export interface Became {
   readonly status: 'success' | 'fail' | 'undefined' | 'canceled';
   readonly value?: Json;
   readonly origin?: string;
 }
 
-/** The plainest interpreter of random plans: over and over, whatever has all it needs is worked out, one by one. */
+/**
+ * The simplest interpreter of random plans. Repeatedly evaluates, one by one, the steps whose inputs are ready.
+ */
 export function levelByLevel({ steps }: RandomPlan): Readonly<Record<string, Became>> {
   const values = new Map<number, Became>();
   while (values.size < steps.length) {
@@ -56,6 +58,6 @@ function execute({ name, command }: RandomStep, given: readonly Json[]): Became 
     if (result === undefined) return { status: 'undefined', origin: name };
     return isVerdict(result) ? { status: 'canceled', origin: name } : { status: 'success', value: result };
   } catch {
-    return { status: 'fail', origin: name }; // the one way in which these commands fail
+    return { status: 'fail', origin: name }; // the only way in which these commands fail
   }
 }

@@ -1,17 +1,17 @@
 import type { Json } from '../../src/core/json.ts';
 
-/** A script of the older language, and what comes of it there. */
+/** A script in the older language, with its outcome there. */
 export interface PeerScript {
   readonly title: string;
   readonly script: string;
   readonly input?: Json;
-  /** The variables in their public form. */
+  /** The variables, in their public form. */
   readonly variables: Readonly<Record<string, Json>>;
-  /** Absent where a session gives none. */
+  /** The answer. Absent if the session returns none. */
   readonly answer?: Json;
 }
 
-/** Scripts that run there without an error in them. */
+/** Scripts that run without errors in the older language. */
 export const peerScripts: readonly PeerScript[] = [
   {
     title: 'one line, whose variable is the answer',
@@ -252,7 +252,7 @@ export const peerScripts: readonly PeerScript[] = [
   },
 ];
 
-/** Scripts that are refused there before anything runs, with the first error that ours has. */
+/** Scripts that the older language refuses before anything runs, with the first error of this one. */
 export const refusedScripts: readonly (readonly [
   title: string,
   script: string,

@@ -4,7 +4,7 @@ import type { StepValue } from '../../src/engines/sop/plan-run.ts';
 import { cancelStep, failStep } from '../../src/engines/sop/command.ts';
 import { textOf } from '../support/text-of.ts';
 
-/** One execution as the hosts of the older language get it. */
+/** An execution as the hosts of the older language receive it. */
 export interface Payload {
   readonly command: string;
   readonly args: readonly Json[];
@@ -13,7 +13,7 @@ export interface Payload {
   readonly comment: string | undefined;
 }
 
-/** How such a host says what came of it. */
+/** The functions by which such a host reports an outcome. */
 export interface Responder {
   success(value: unknown): SopResult;
   fail(reason: string): SopResult;
@@ -24,11 +24,11 @@ export interface Responder {
 export interface PeerHost {
   listCommands(): readonly string[];
   executeCommand(payload: Payload, responder: Responder): SopResult | Promise<SopResult>;
-  /** The commands that were executed, in order. */
+  /** The executed commands, in order. */
   readonly executed: readonly string[];
 }
 
-/** A host with a few commands of the kind that its users write. */
+/** Creates a host with a few typical commands. */
 export function createPeerHost(more: Readonly<Record<string, Command>> = {}): PeerHost {
   const all = { ...commands, ...more };
   const executed: string[] = [];
@@ -42,7 +42,7 @@ export function createPeerHost(more: Readonly<Record<string, Command>> = {}): Pe
   };
 }
 
-/** The same host for our plans. */
+/** Adapts a host to this project's plans. */
 export function commandsOf(host: PeerHost): CommandIndex {
   const responder: Responder = {
     success: (value) => value as SopResult,
@@ -63,7 +63,10 @@ export function commandsOf(host: PeerHost): CommandIndex {
   };
 }
 
-/** A value in the older public form: what it is, or its status with the reason or, where it began elsewhere, the origin. */
+/**
+ * Returns a value in the older public form: the value itself, or its status with the reason or, if that is in
+ * another step, the origin.
+ */
 export function publicForm(name: string, value: StepValue | undefined): Json {
   if (value === undefined) return 'missing';
   if (value.status === 'success') return value.value;

@@ -6,7 +6,7 @@ import type { SopEnd } from '../../src/engines/sop/plan-run.ts';
 import { peerScripts, refusedScripts } from './peer-corpus.ts';
 import { commandsOf, createPeerHost, publicForm } from './peer-host.ts';
 
-// Scripts of the language that this one descends from, with a host as it has them.
+// Scripts in the language that SOP is based on, with a host like its own.
 
 describe('scripts of the older language have the same results', () => {
   for (const { title, script, input, variables, answer } of peerScripts) {

@@ -3,40 +3,43 @@ import { hashOf } from '../../src/core/json/normalize.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/model.ts';
 
-/** What a careless planner says to two prompts, and how its skills behave; all of it follows from one seed. */
+/**
+ * A careless planner's plans for two prompts, and the behaviour of its skills. Everything is derived from one
+ * seed.
+ */
 export interface RandomSession {
   readonly concurrency: number;
   readonly limits: { readonly commands: number; readonly failures: number };
-  /** The plan that comes next in a conversation. */
+  /** Returns the next plan in a conversation. */
   planFor(messages: readonly Message[]): string;
-  /** Whether a skill fails after it did this. */
+  /** Whether a skill fails after this effect. */
   fails(what: string): boolean;
-  /** Whether a person says no to this. */
+  /** Whether a person denies this effect. */
   isDenied(what: string): boolean;
-  /** Turns of the event loop. */
+  /** Returns a delay in iterations of the event loop. */
   delayOf(what: string): number;
-  /** How often this may happen: as often as it stands in one plan. */
+  /** Returns how often this effect may happen: as often as one plan contains it. */
   mostTimes(what: string): number;
 }
 
-/** A number below the given one, or one that was never given. */
+/** Returns a number below `sides`. `next` returns a number that it never returned before. */
 type Dice = ((sides: number) => number) & { next(): number };
 
-/** One thing to do, whatever its name is by now; others refer to it by its id. */
+/** A line of a plan, whose name can change. Others refer to it by its id. */
 interface Line {
   readonly id: number;
   readonly name: string;
   readonly command: string;
-  /** Tells its effects from those of other lines; a twin has the same. */
+  /** Distinguishes its effects from those of other lines. A twin has the same mark. */
   readonly mark: string;
   readonly list?: number;
   readonly needs: readonly number[];
   readonly guard?: { readonly of: number; readonly isNegated: boolean };
 }
 
-const attempts = 9; // three plans and five repairs, and one more
+const attempts = 9; // three plans, five repairs and one more
 
-/** The session of a seed. */
+/** Creates the session of a seed. */
 export function randomSession(seed: number): RandomSession {
   const dice = diceOf(seed);
   const plans: (readonly Line[])[] = [firstPlan(dice)];
@@ -93,7 +96,7 @@ function newLine(dice: Dice, before: readonly Line[]): Line {
   };
 }
 
-/** The next plan of somebody who keeps most lines, renames, removes and reorders some, and adds others. */
+/** Returns the next plan, which keeps most lines, renames, removes and reorders some, and adds others. */
 function changed(dice: Dice, before: readonly Line[]): readonly Line[] {
   const remaining = before.filter(({ command }) => command === 'list' || dice(8) > 0);
   const lines = remaining.map((line): Line => {
@@ -113,7 +116,7 @@ function changed(dice: Dice, before: readonly Line[]): readonly Line[] {
 
 const lists = ['abc', 'cab', 'ba', 'abcd', 'c', ''];
 
-/** Names that now stand for something else. */
+/** Swaps names, so that they refer to other lines. */
 function withSwappedNames(dice: Dice, lines: readonly Line[]): readonly Line[] {
   const [one, other] = [pick(dice, lines), pick(dice, lines)];
   if (dice(3) > 0 || !isWritten(one) || !isWritten(other)) return lines;
@@ -124,7 +127,7 @@ function withSwappedNames(dice: Dice, lines: readonly Line[]): readonly Line[] {
   return lines.map((line) => ({ ...line, name: nameOf.get(line.id) ?? line.name }));
 }
 
-/** What it does is known before anything runs. */
+/** Whether the effects of a line are known before anything runs. */
 function isWritten({ needs, list }: Line): boolean {
   return needs.length === 0 && list === undefined;
 }

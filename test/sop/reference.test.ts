@@ -7,7 +7,7 @@ import { outputOf, positionOf, readPages, readText, type Block } from '../suppor
 import { exampleCommands, plainCommand } from '../support/sop-commands.ts';
 import { showEnd, showIssue } from '../support/show-sop.ts';
 
-// The scripts of example skills call their neighbours, and are run with them.
+// The scripts of example skills call neighbouring skills, so they run together.
 const pages = readPages().filter(({ file }) => !file.startsWith('examples/'));
 
 describe('scripts in the documentation', () => {
@@ -63,14 +63,14 @@ describe('the findings of the reference', () => {
   });
 });
 
-/** The example commands, and those that a block says there are: `commands=translate,print`. */
+/** Returns the example commands and those of the block's attribute: `commands=translate,print`. */
 function commandsOf({ attributes }: Block): readonly SopCommand[] {
   const named =
     attributes.find((attribute) => attribute.startsWith('commands='))?.slice('commands='.length) ?? '';
   return [...exampleCommands, ...named.split(',').filter(Boolean).map(plainCommand)];
 }
 
-/** The input that a block says there is: `input=Ann`. */
+/** Returns the input of the block's attribute: `input=Ann`. */
 function inputOf({ attributes }: Block): string | undefined {
   return attributes.find((attribute) => attribute.startsWith('input='))?.slice('input='.length);
 }

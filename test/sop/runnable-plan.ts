@@ -5,19 +5,19 @@ import type { Clock } from '../../src/engines/sop/plan-run.ts';
 import { cancelStep, waitFor } from '../../src/engines/sop/command.ts';
 import { textOf } from '../support/text-of.ts';
 
-/** A step of a random plan; others are named by their place. */
+/** A step of a random plan. It refers to others by position. */
 export interface RandomStep {
   readonly name: string;
   readonly command: keyof typeof results;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly takes: number;
-  /** The steps whose values are its arguments, behind its own name. */
+  /** The steps whose values are its arguments, after its own name. */
   readonly needs: readonly number[];
   readonly list?: number;
   readonly guard?: { readonly of: number; readonly isNegated: boolean };
 }
 
-/** Steps that need only earlier ones, and the script that declares them in any order. */
+/** Steps that depend only on earlier ones, and the script that declares them in any order. */
 export interface RandomPlan {
   readonly steps: readonly RandomStep[];
   readonly script: string;
@@ -36,7 +36,7 @@ const results = {
   },
 };
 
-/** What a command comes to, by its name and the text that it is given; the same for the same. */
+/** Returns the result of a command. It depends only on the command's name and its text. */
 export function resultOf(
   command: RandomStep['command'],
   input: string,
@@ -44,7 +44,10 @@ export function resultOf(
   return results[command](input);
 }
 
-/** The commands of random plans; each needs its time, by the duration of its step, and `ask` needs an answer if `isAsking`. */
+/**
+ * Returns the commands of random plans. Each takes as long as its step, and `ask` needs an answer if `isAsking`
+ * is set.
+ */
 export function commandsFor(
   { steps }: RandomPlan,
   clock: Clock,
@@ -63,7 +66,7 @@ export function commandsFor(
   }));
 }
 
-/** Plans of every kind of step. */
+/** Returns plans with every kind of step. */
 export function randomPlans(most: number): fc.Arbitrary<RandomPlan> {
   return plansOf(
     most,
@@ -85,12 +88,12 @@ export function randomPlans(most: number): fc.Arbitrary<RandomPlan> {
   );
 }
 
-/** Plans in which much depends on answers. */
+/** Returns plans in which many steps depend on answers. */
 export function askingPlans(most: number): fc.Arbitrary<RandomPlan> {
   return plansOf(most, fc.constantFrom('hash', 'ask', 'ask', 'pair', 'zero'), true);
 }
 
-/** Plans in which every step succeeds and none is skipped. */
+/** Returns plans in which every step succeeds and none is skipped. */
 export function plainPlans(most: number): fc.Arbitrary<RandomPlan> {
   return plansOf(most, fc.constant('hash'), false);
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/engines/sop/plan-run.ts';
 
-/** Time that passes only when nothing else can happen. */
+/** A clock that advances only when nothing else can happen. */
 export interface VirtualClock extends Clock {
-  /** Lets time pass until the work has ended; throws when it waits for something that is no matter of time. */
+  /** Advances the clock until the work has ended. Throws if it waits for anything except time. */
   drive<Result>(work: Promise<Result>): Promise<Result>;
 }
 
-/** A clock at zero; waits of the same length end in the order in which they began. */
+/** Creates a clock at zero. Waits of the same length end in the order in which they started. */
 export function createVirtualClock(): VirtualClock {
   const waits = new Set<{ readonly until: number; readonly end: () => void }>();
   let time = 0;
@@ -40,7 +40,7 @@ export function createVirtualClock(): VirtualClock {
       };
       work.then(end, end);
       while (true) {
-        await new Promise((resolve) => setImmediate(resolve)); // everything that needs no time has happened then
+        await new Promise((resolve) => setImmediate(resolve)); // by then, everything that needs no time has happened
         if (isOver) return work;
         if (!endNext()) throw new Error('The work waits for something that never happens.');
       }

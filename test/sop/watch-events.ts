@@ -1,16 +1,16 @@
 import type { SopEvent } from '../../src/engines/sop/plan-run.ts';
 
-/** Somebody who listens to a plan. */
+/** A recorder of a plan's events. */
 export interface Watch {
   readonly events: readonly SopEvent[];
   onEvent(event: SopEvent): void;
-  /** Resolves as soon as an event of this text has happened; texts are those of `told`. */
+  /** Resolves as soon as an event with this text has happened. The texts are those in `texts`. */
   until(text: string): Promise<void>;
   /** All events as short texts: `a started`, `a[1] ended success`, `a kept success`, `plan ended done`. */
   readonly texts: readonly string[];
 }
 
-/** A listener that has heard nothing yet. */
+/** Creates a recorder without events. */
 export function watchEvents(): Watch {
   const events: SopEvent[] = [];
   const texts: string[] = [];

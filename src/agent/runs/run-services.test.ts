@@ -21,7 +21,7 @@ import type { RunStatus } from '../../core/run.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-/** A store whose appends with an event of this type wait until they are let through. */
+/** A store that delays each append with an event of this type until it is released. */
 function holdingBack(type: string): Store & { readonly reached: Promise<undefined>; unblock(): void } {
   const store = createMemoryStore();
   const reached = Promise.withResolvers<undefined>();

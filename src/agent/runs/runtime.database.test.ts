@@ -7,7 +7,7 @@ import { openDatabase } from '../../config/storage/open-database.ts';
 import type { Grant, Sandbox } from '../../core/sandbox.ts';
 import type { Scope } from '../../core/scope.ts';
 
-/** Counts its calls in a table, which it makes when missing, and gives the count. */
+/** Counts its calls in a table, which it creates if it is missing. Resolves to the count. */
 async function count(scope: Scope, location?: string): Promise<number> {
   const database = await scope.resources.database(location);
   return scope.step('count', () =>

@@ -33,7 +33,7 @@ test('the variables that settings give to a skill reach its processes, however i
   assert.equal(grants[0].environment['AI_AGENT'], 'skilled');
 });
 
-/** What a flow of a project is granted that declares these requirements, where settings give much to `github`. */
+/** Returns the grant of a project's flow with these requirements, if the settings allow `github` a lot. */
 async function grantOf(
   name: string,
   requires: Requirements,

@@ -19,7 +19,7 @@ const says: TestSkill = {
   },
 };
 
-/** A turn of the one session, whose questions a program answers. */
+/** Starts a turn of the session. A program answers its questions. */
 function readBy(inputReader: () => Promise<Json | undefined>, more: PromptOptions = {}): PromptOptions {
   return { ...more, context: { sessionId: 's', io: { inputReader } } };
 }

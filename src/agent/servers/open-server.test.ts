@@ -35,7 +35,7 @@ interface Asked {
   readonly contains?: boolean;
   readonly runsOwnCode?: boolean;
   readonly home?: string;
-  /** Where the program lies. */
+  /** The path of the program. */
   readonly program?: string;
 }
 
@@ -45,7 +45,7 @@ interface Answer {
   readonly fault?: string;
 }
 
-/** Where a skill named "x" in a workspace is led that asks for a server, and what that is granted. */
+/** Opens a server for the skill "x" in a workspace. Resolves to the program and the grant. */
 async function ask(files: Tree, asked: Asked): Promise<Answer> {
   const answer: { -readonly [Key in keyof Answer]: Answer[Key] } = {};
   const family = flowFamily({

@@ -37,7 +37,7 @@ function mcpTools(agent: BareAgent): readonly string[] {
 
 const callAdd = { calls: [{ name: 'sums-add', input: { a: 2, b: 3 } }] };
 
-/** Answers a prompt with a model, and returns what the model saw after its call. */
+/** Runs a prompt and resolves to the messages that the model received after its call. */
 async function asked(
   agent: BareAgent,
   model: ReturnType<typeof createScriptedModel>,

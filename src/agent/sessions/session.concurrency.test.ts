@@ -4,7 +4,7 @@ import { agentWith, codeOf, done, textOf, valueOf, type Run } from '../../../tes
 import { tree } from '../../../test/support/tree.ts';
 import type { Json } from '../../core/json.ts';
 
-// Names that begin like others, that mean something to a store or to a language, and plain ones.
+// Names that share prefixes, names that are special to a store or a language, and ordinary names.
 const odd = [
   ...[
     'default',
@@ -37,7 +37,7 @@ const odd = [
 ];
 const plain = Array.from({ length: 176 }, (_, index) => `user-${index}`);
 
-/** Adds its input to what it remembers. */
+/** Appends its input to the session's memory. */
 const remember: Run = async (input, scope) => {
   const before = ((await scope.memory.get('list')) ?? []) as readonly Json[];
   const after = [...before, input];
@@ -46,7 +46,7 @@ const remember: Run = async (input, scope) => {
   return done('', after);
 };
 
-/** Asks, twice, and remembers what it heard. */
+/** Asks two questions and stores the answers. */
 const interview: Run = async (_input, scope) => {
   const name = await scope.ask(`Who is in ${scope.run.session}?`);
   const age = await scope.ask(`How old is ${textOf(name)}?`);

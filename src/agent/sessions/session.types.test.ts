@@ -9,7 +9,7 @@ import type { AgentSession } from './session.ts';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-/** Compiles only for a call that resolves with exactly this type; it is not made. */
+/** Compiles only for a call that resolves to exactly this type. The call is not made. */
 function resolves<Expected>() {
   return <Value>(_call: () => Promise<Value>, _isSame: Same<Expected, Value>): void => undefined;
 }
@@ -31,7 +31,7 @@ const text = '---\nname: loaded\ndescription: Helps.\n---\n\nHelp.\n';
 const loaded = parseSkill(text, { input: z.object({ n: z.coerce.number<string>() }) });
 const free = defineSkill({ name: 'free', description: 'Takes all.', run: () => done() });
 
-/** Never called: what stands here is judged by the type checker. */
+/** Never called. Only the type checker reads it. */
 async function judged(session: AgentSession): Promise<void> {
   const shape = z.object({ fixed: z.boolean(), at: z.coerce.date() });
   resolves<string>()(() => session.skill('triage'), true);

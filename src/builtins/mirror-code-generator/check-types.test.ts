@@ -123,7 +123,7 @@ test(
   },
 );
 
-/** A source file and all that it imports, by path. */
+/** Returns a source file and all its imports, keyed by path. */
 function filesImportedBy(path: string, found: Record<string, string> = {}): Readonly<Record<string, string>> {
   if (found[path] !== undefined) return found;
   found[path] = readFileSync(sourceFile(path), 'utf8');

@@ -6,7 +6,7 @@ import { readAnswer } from './conversation.ts';
 
 const code = 'export const one = 1;\n';
 
-/** The files in an answer that can be used. */
+/** Returns the usable files in an answer. */
 function filesIn(text: string, asked: readonly string[] = ['a.ts']): Record<string, string> {
   const { files, fault } = readAnswer(text, asked);
   assert.equal(fault, undefined);

@@ -14,7 +14,7 @@ import { createMemoryStore } from '../../stores/memory.ts';
 
 const order = { skill: 'mirror-code-generator', input: { directory: 'adder', exports: ['action'] } };
 
-/** The copies of the skill that lie around. */
+/** Returns the remaining copies of the skill. */
 function copiesOf({ stage: { files } }: GeneratorStage): readonly string[] {
   const folder = files.at('.generation/adder');
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('staging')) : [];

@@ -20,7 +20,7 @@ test('what came of a generation says when types could not be checked', () => {
   assert.equal(buildOutput().text, 'There is nothing to generate.');
 });
 
-/** A workspace with a skill, a file and a link out, and a skill outside of it. */
+/** Creates a workspace with a skill, a file and a link to the outside, and a skill outside. */
 function createWorkspace(): Tree {
   const files = tree({ 'work/skills/a/specs/x.md': '', 'work/file': '', 'else/b/specs/x.md': '' });
   symlinkSync(files.at('else/b'), files.at('work/link'));
@@ -141,7 +141,7 @@ describe('a generation', { skip: withoutBubblewrap }, () => {
       async *stream(...given: Parameters<typeof stream>) {
         const name = given[0].messages[0]?.text.split('\n', 1)[0] ?? '';
         if (open.push(name) === 2) both.resolve(undefined);
-        await both.promise; // the third is asked only when these two were answered
+        await both.promise; // the third is asked only after these two were answered
         yield* stream(...given);
       },
     });

@@ -7,7 +7,10 @@ const specs = { 'specs/index.mjs.md': 'Doubles.' };
 const path = 'src/index.mjs';
 const good = block(path, 'export const action = (input) => input * 2;');
 
-/** What a model was told that first said this and then the right thing; the generation must succeed. */
+/**
+ * Returns the repair request to a model that first gives this answer and then a correct one. The generation
+ * must succeed.
+ */
 async function repairOf(
   first: string,
   {

@@ -12,7 +12,7 @@ function taskOf(specs: readonly Spec[], more: Partial<Task> = {}): Task {
   return { contract: '', exports: [], specs, packages: [], read: () => undefined, ...more };
 }
 
-/** The contents of the blocks in a request. */
+/** Returns the contents of the blocks in a request. */
 function blocksIn(text: string): readonly string[] {
   return [...fencesIn(text)].map(({ content }) => content);
 }

@@ -86,7 +86,7 @@ describe('a page as Markdown', () => {
   });
 });
 
-// Each would take minutes, all memory or the whole stack with a simpler program.
+// With a simpler program, each would take minutes, all memory or the whole stack.
 describe('a hostile page is read in bearable time', () => {
   const pages: Readonly<Record<string, (size: number) => string>> = {
     'deep blocks': (size) => `${'<div>'.repeat(size)}x`,

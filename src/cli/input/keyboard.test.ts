@@ -47,7 +47,7 @@ test('a line that was typed before a question does not answer it', async () => {
 interface Desk {
   readonly input: PassThrough & Keys;
   readonly held: HeldKeys;
-  /** What was done to the terminal, in order: its modes, and the signals that were sent. */
+  /** The changes to the terminal in order: its modes, and the signals that were sent. */
   readonly done: readonly (string | boolean)[];
   type(keys: string): Promise<void>;
 }
@@ -64,7 +64,7 @@ function desk(): Desk {
   return { input, held, done, type };
 }
 
-/** What whoever reads next gets. */
+/** Returns the input that the next reader receives. */
 async function restOf(input: PassThrough): Promise<string> {
   input.end();
   let text = '';

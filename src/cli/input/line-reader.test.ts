@@ -12,9 +12,9 @@ test('lines of a pipe come whole, whatever ends them and wherever they are cut',
 
 interface Desk {
   readonly lines: Lines;
-  /** Types as a terminal hands it over: in one piece. */
+  /** Types keys, which arrive in one chunk, as from a terminal. */
   type(keys: string): void;
-  /** What stands on the screen so far, control sequences included. */
+  /** The output so far, including control sequences. */
   shown(): string;
 }
 

@@ -9,7 +9,7 @@ import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { openModelServer } from '../../testing/model-server/server.ts';
 
 describe('model flags', () => {
-  /** Asks the model for plans in a process of its own, which knows nothing of this one's environment. */
+  /** Asks the planning model in a separate process with its own environment. */
   function consult(
     files: Tree,
     flags: readonly string[],
@@ -89,7 +89,7 @@ describe('role flags', () => {
     return tree({ '.git/HEAD': '', 'a.sop': plan, ...(Object.fromEntries(files) as Record<string, string>) });
   }
 
-  /** The roles of the newest run of a project. */
+  /** Returns the roles of a project's newest run. */
   async function rolesIn(files: Tree): Promise<readonly string[]> {
     await using agent = new RecursiveSkilledAgent({ store: files.at('.skilled/skilled.db') });
     const [run] = await agent.runs.list({ limit: 1 });

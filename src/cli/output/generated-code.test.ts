@@ -22,7 +22,7 @@ const generated: GeneratedCode = {
 
 const states = ['failed', 'drifted', 'due', 'missing', 'current', 'own'] as const;
 
-/** One skill in each state. */
+/** Creates one skill in each state. */
 function flows(): Tree {
   return tree({
     '.git/HEAD': '',

@@ -77,7 +77,7 @@ describe('width', () => {
   });
 
   test('Latin letters, punctuation and symbols are as wide alone as in a text that needs more care', () => {
-    const wide = '日本'; // columns of a text with it are counted by the segmenter
+    const wide = '日本'; // the width of a text with it is computed by the segmenter
     for (let code = 0x20; code < 0x2800; code += code === 0x2ff ? 0x1d01 : 1) {
       const character = String.fromCharCode(code);
       assert.equal(widthOf(character), widthOf(wide + character) - 4, `U+${code.toString(16)}`);

@@ -8,7 +8,7 @@ import type { FamilySpec, GenerationCapability } from '../../core/family.ts';
 
 leaveHome();
 
-/** Flows whose preparation says two things, the second when it is let go on. */
+/** Adds flows whose preparation prints two lines, the second when the test allows it. */
 function knowFlows(
   more: Partial<FamilySpec<string, unknown>> = {},
 ): Disposable & { readonly unblock: () => void } {
@@ -37,7 +37,7 @@ function flows(...names: readonly string[]): Tree {
   });
 }
 
-/** Runs a command, and does something when a line about one thing stands on stderr. */
+/** Runs a command, and calls a function when a line about a skill appears on stderr. */
 async function callAndWatch(
   files: Tree,
   command: readonly string[],

@@ -22,7 +22,7 @@ interface TestTerminal {
   readonly err: () => string;
 }
 
-/** A terminal at which these lines are typed, in a folder. */
+/** Creates a terminal in a folder, at which these lines are typed. */
 function typing(cwd: string, lines: readonly string[]): TestTerminal {
   const [left, output] = [[...lines], { out: '', err: '' }];
   const invocation: Invocation = {
@@ -43,7 +43,7 @@ function typing(cwd: string, lines: readonly string[]): TestTerminal {
   return { invocation, out: () => output.out, err: () => output.err };
 }
 
-/** Runs a prompt as `skilled run` does at a terminal. */
+/** Runs a prompt as `skilled run` does in a terminal. */
 async function runAt(
   agent: RecursiveSkilledAgent,
   { invocation }: TestTerminal,

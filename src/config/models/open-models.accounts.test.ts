@@ -11,14 +11,16 @@ import { createModelOpener } from './open-models.ts';
 const mine = 'key-of-the-user';
 const theirs = 'key-of-the-project';
 
-/** What the user and a trusted project set; `@user` and `@project` stand for two servers. */
+/**
+ * The settings of the user and of a trusted project. `@user` and `@project` are the addresses of two servers.
+ */
 interface Row {
   readonly model: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: JsonObject;
   readonly project?: JsonObject;
-  /** Who is asked with which key; else the two sources that the refusal names. */
+  /** The server that is asked and the key, or else the two sources that the refusal names. */
   readonly reaches?: readonly ['@user' | '@project', string | undefined];
   readonly refused?: readonly [key: string, address: string];
 }
@@ -58,7 +60,7 @@ function rowsOf([model, key, url]: (typeof known)[number]): Readonly<Record<stri
   };
 }
 
-/** Providers without a variable for their address are moved by settings alone. */
+/** Providers that have no variable for their address, so that only settings can change it. */
 function serverRows(name: string, key: string): Readonly<Record<string, Row>> {
   const model = `${name}/x`;
   const server = (baseUrl: string): JsonObject => ({ providers: { [name]: { baseUrl, apiKeyEnv: key } } });

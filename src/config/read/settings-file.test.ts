@@ -5,7 +5,7 @@ import { tree } from '../../../test/support/tree.ts';
 import type { Issue } from '../../core/issue.ts';
 import { misspeltKeys, readFileLayer } from './settings-file.ts';
 
-/** What is wrong with a file of the user's. */
+/** Returns the issues of a user's settings file. */
 function issuesIn(text: string): readonly Issue[] {
   using files = tree({ 'settings.json': text });
   const issues: Issue[] = [];

@@ -362,7 +362,7 @@ describe('what a project says', () => {
   });
 });
 
-/** The values that are no objects, at any depth. */
+/** Returns all nested values that are not objects. */
 function leavesIn(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return value === undefined ? [] : [value];
   return Object.values(value).flatMap((inner) => leavesIn(inner));

@@ -5,7 +5,10 @@ import { settingsDefinition } from '../schema/definition.ts';
 import { withKey } from '../schema/key.ts';
 import { findUntrustedValues } from './untrusted-project.ts';
 
-/** What a value in the settings of an untrusted project does: it counts, counts when it only narrows, or does not count. */
+/**
+ * The effect of a value in the settings of an untrusted project: applied, applied only if it restricts, or
+ * ignored.
+ */
 type Row =
   | readonly ['counts', value: Json]
   | readonly ['narrows', narrower: Json, wider: Json, own?: Json]
@@ -13,7 +16,7 @@ type Row =
 
 const limit: Row = ['narrows', 1, 2, 1];
 
-/** One row for every setting of the definition; what `skills.entries` may say has a table of its own below. */
+/** One row for every setting. The settings in `skills.entries` have their own table below. */
 const rows: Readonly<Record<string, Row>> = {
   models: ['never', 'openai/gpt'],
   tierConfig: ['never', { summary: 'plan' }],

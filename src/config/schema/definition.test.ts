@@ -14,7 +14,7 @@ const root = projectRoot;
 describe('what comes from the definition of the settings', () => {
   test('every variable that sets something is explained', () => {
     const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8');
-    const limits = 'SKILLED_LIMITS_'; // one row for all of them
+    const limits = 'SKILLED_LIMITS_'; // a single row for all of them
     const variables = settingsDefinition.flatMap(({ variable }) => variable ?? []);
     const single = variables.filter((name) => !name.startsWith(limits));
     assert.ok(single.length > 4 && single.length < variables.length);

@@ -29,7 +29,7 @@ function servers(command: string, ...names: readonly string[]): string {
   return JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command }])) });
 }
 
-/** The servers as `name command`, and the findings as `level code file:line`. */
+/** Returns the servers as `name command`, and the issues as `level code file:line`. */
 function read(files: Tree): { readonly known: readonly string[]; readonly found: readonly string[] } {
   const { settings, issues } = readSettings(sources(files));
   return {

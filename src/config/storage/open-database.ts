@@ -19,7 +19,7 @@ export async function openExistingDatabase(location: string, folder: string): Pr
   });
 }
 
-/** Where records are stored, without secrets, and the reason why the location cannot be used, if any. */
+/** The location of the record database, without secrets, and the reason if it cannot be used. */
 export interface DatabaseReport {
   readonly location: string;
   /** The kind of database. Absent if no record has ever been stored. */

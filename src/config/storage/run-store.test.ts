@@ -17,7 +17,7 @@ import { projectDigest, stateOf } from '../trust.ts';
 import { createKnownStore, readKnownStores } from './known-stores.ts';
 import { adoptStore, examineStore, locateStore } from './run-store.ts';
 
-/** A workspace `a` with a store that was made here, by the user of `home`. */
+/** Creates a workspace `a` with a store of the user of `home`. */
 async function workspace(): Promise<{ files: Tree; environment: Record<string, string>; store: string }> {
   const files = tree({ 'a/.git/HEAD': '', 'a/.skilled/x': '' });
   const environment = { HOME: files.at('home') };

@@ -9,7 +9,7 @@ import { quotedPath, refuseLinks } from '../skilled-folder.ts';
 import { knownStoresFile, readKnownStores, realFilePath, registerStore } from './known-stores.ts';
 import { isAddress, mustBeInFolder, configuredLocation, projectPath } from './locations.ts';
 
-/** Where the CLI stores runs. */
+/** The location of the CLI's run store. */
 export interface StoreLocation {
   /** A file path or an address. The address can contain a password. */
   readonly where: string;
@@ -50,7 +50,7 @@ export function locateStore(cwd: string, options: SourceOptions = {}): StoreLoca
   return { where: mustBeInFolder(resolve(cwd, named), 'store'), isAddress: false, ...retention };
 }
 
-/** Where runs are stored, without secrets, and any problem with that store or with a foreign store. */
+/** The location of the run store, without secrets, and any problem with it or with a foreign store. */
 export interface StoreReport {
   readonly location: string;
   readonly foreign?: ForeignStore;

@@ -23,7 +23,7 @@ const { value: anyValue } = fc.letrec<{ value: Json; object: JsonObject }>((tie)
 const anyObject = fc.dictionary(key, anyValue, { maxKeys: 5, noNullPrototype: true });
 const filler = fc.constantFrom('', ' ', '\n', '\n  ', ' // note, {\n', ' /* more: } */ ', '\r\n\t');
 
-/** JSON text with comments and blanks wherever they may stand. */
+/** Returns JSON text with comments and white space at every allowed position. */
 function dress(value: Json, fill: () => string): string {
   const parts = isJsonObject(value)
     ? dressMembers(value, fill)
@@ -77,7 +77,7 @@ interface Style {
   readonly hasTrailingComma: boolean;
 }
 
-/** The text of an object with each member on a line of its own, as most people write settings. */
+/** Returns the text of an object with one member per line, as most people write settings. */
 function onLines(members: readonly WrittenMember[], style: Style): string {
   const { indent, lineEnd, byteOrderMark, hasTrailingComma } = style;
   const lines = members.map(({ value, comment }, index) => {
@@ -152,7 +152,7 @@ function withoutSpaces(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-/** Whether all characters of a text are in another one, in their order. */
+/** Whether a text is a subsequence of another one. */
 function isWithin(part: string, whole: string): boolean {
   let at = 0;
   for (const character of whole) if (character === part[at]) at += 1;

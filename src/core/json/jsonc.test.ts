@@ -199,13 +199,13 @@ describe('the problem in text that is not plain JSON', () => {
   test('is found in any text, and plain JSON has none: this parser and that of Node agree', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        fc.pre(!/__proto__|constructor|prototype/.test(text)); // what is dropped may hold anything
+        fc.pre(!/__proto__|constructor|prototype/.test(text)); // dropped parts may contain anything
         const value = parseJson(text);
         const fault = jsonFault(text);
         assert.equal(fault.message === 'it cannot be parsed', value !== undefined);
         assert.ok(fault.line <= text.split(/\r\n|\r|\n/).length && fault.column <= text.length + 1);
 
-        const read = parseJsonWithComments(`/**/${text}`); // the slow way, whatever the text
+        const read = parseJsonWithComments(`/**/${text}`); // the slow algorithm, for all texts
         if (value !== undefined) assert.deepEqual(read, { ok: true, value });
         if (read.ok) assert.deepEqual(parseJson(JSON.stringify(read.value)), read.value);
         indexLines(text)('a.b');

@@ -65,7 +65,7 @@ test('a hundred thousand faults, and one that lists as many values, give a short
   assert.ok(message.length + hint.length < 10_000, String(message.length));
 });
 
-/** A text by way of thirty parts, each of which leads twice to the next one. */
+/** Creates a schema for a string through thirty definitions, which each refer to the next one twice. */
 function laughs(keyword: string): JsonObject {
   const parts = Array.from({ length: 30 }, (_, index): [string, Json] => {
     const next = { $ref: `#/$defs/part${index + 1}` };
@@ -117,7 +117,7 @@ function fits(schema: JsonObject, value: Json): boolean {
     fitSchema('it', schema, value);
     return true;
   } catch {
-    return false; // which is what is asked
+    return false; // as the schema asks
   }
 }
 

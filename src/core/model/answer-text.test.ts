@@ -102,7 +102,7 @@ describe('JSON in an answer', () => {
   };
   for (const [name, make] of Object.entries(hard)) {
     test(`takes time in proportion to its length: ${name}`, () => {
-      for (const value of jsonInText(make(200_000))) JSON.stringify(value); // the square of it would take minutes
+      for (const value of jsonInText(make(200_000))) JSON.stringify(value); // quadratic time would take minutes
     });
   }
 });

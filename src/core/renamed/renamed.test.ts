@@ -5,7 +5,7 @@ import { currentFamily } from './family.ts';
 import { acceptRenamed, acceptRenamedLimits, renamedMembers, warnRenamed } from './renamed.ts';
 import { withEarlierNames } from './scope.ts';
 
-/** What is warned about in a test, as far as it is about this owner of names; nothing of it is printed. */
+/** Records the warnings of a test about this owner of names, without printing them. */
 function warnings(t: TestContext, owner: string): readonly string[] {
   const said: string[] = [];
   t.mock.method(process, 'emitWarning', (message: string) => {

@@ -45,7 +45,7 @@ const loop = createLoop({ small: 100, full: 10_000 });
 
 test('the pieces of a stream, cut anywhere, give what redacting the whole gives', () => {
   const redact = createRedactor(secrets);
-  const word = fc.array(parts, { maxLength: 4 }).map((some) => some.join('')); // ends every secret, so that none is longer than promised
+  const word = fc.array(parts, { maxLength: 4 }).map((some) => some.join('')); // ends every secret, so that none is longer than allowed
   const texts = fc.array(word, { maxLength: 60, size: 'max' }).map((words) => words.join(' '));
   const cuts = fc.array(fc.nat(), { maxLength: 60, size: 'max' });
   fc.assert(

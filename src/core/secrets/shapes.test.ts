@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createRedactor } from './redact.ts';
 import { secretsIn } from './shapes.ts';
 
-// Built from parts: no scanner for secrets shall take these for real ones.
+// Built from parts, so that no scanner reports these as real secrets.
 const redact = createRedactor([]);
 const mark = '[redacted]';
 const chars = (count: number): string => 'a1B2c3D4'.repeat(20).slice(0, count);

@@ -14,7 +14,7 @@ const closed = [
   // This network, private networks, loopback.
   '0.0.0.0', '0.1.2.3', '10.0.0.0', '10.0.0.1', '10.255.255.255', '127.0.0.1', '127.1.2.3', '127.255.255.255',
   '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255',
-  // Link-local and metadata of clouds, behind a carrier.
+  // Link-local addresses, cloud metadata, carrier-grade NAT.
   '169.254.0.1', '169.254.169.254', '169.254.170.2', '168.63.129.16', '192.0.0.192', '100.64.0.0', '100.100.100.200',
   '100.127.255.255',
   // Documentation, benchmarks, relays, multicast, reserved, broadcast.
@@ -28,7 +28,7 @@ const closed = [
   '64:ff9b::169.254.169.254', '64:ff9b:1::a00:1', '2002:7f00:1::', '2002:a9fe:a9fe::1', '2001::1',
   '2001:0:7f00:1::', '2001:1::1', '2001:10::1', '2001:20::1', '2001:db8::1', '3fff::1', '5f00::1', '4000::1',
   '2620:4f:8000::1',
-  // No addresses, and spellings that only a URL makes sense of.
+  // Invalid addresses, and spellings that only URLs accept.
   '', 'localhost', '127.1', '0x7f.0.0.1', '2130706433', '017700000001', '1.2.3', '1.2.3.4.5', '256.1.1.1', ' 8.8.8.8',
   '[2606:4700:4700::1111]', '2606:4700:4700::1111]:80/[', '2606:4700:4700::1111/', '2606:4700', '1:2:3:4:5:6:7:8:9',
 ];

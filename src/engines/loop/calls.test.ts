@@ -32,7 +32,7 @@ describe('a result in a command', () => {
     );
     const { runId, text } = await here.agent.run({ skill: 'think' }).result;
     assert.equal(text, 'Done.');
-    assert.deepEqual(commands, ['echo $$ $$none-1']); // the process id, and a name that is none
+    assert.deepEqual(commands, ['echo $$ $$none-1']); // the process id, and a name that does not exist
     const reply = here.model.requests[2]?.messages.at(-1)?.text ?? '';
     assert.match(reply, /does not accept result names[^]*Write the result to a file/);
     const notes = (await here.agent.runs.events(runId)).filter(({ type }) => type === 'note.added');
@@ -75,7 +75,7 @@ interface Item {
   readonly turns: number;
 }
 
-/** Lets others go first so many times. */
+/** Yields to other work this many times. */
 async function pause(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,7 +11,7 @@ import { LoopConversation, shownLoaded } from './conversation.ts';
 const signal = new AbortController().signal;
 let ids = 0;
 
-/** A turn that calls tools, and their results. */
+/** Creates a turn that calls tools, with their results. */
 function turn(text: string, ...names: readonly string[]): readonly Message[] {
   const calls = names.map((name) => ({ id: `id-${(ids += 1)}`, name, input: {} }));
   return [
@@ -20,7 +20,7 @@ function turn(text: string, ...names: readonly string[]): readonly Message[] {
   ];
 }
 
-/** A turn that loads skills, and their texts. */
+/** Creates a turn that loads skills, with their texts. */
 function loads(text: string, ...names: readonly string[]): readonly Message[] {
   const calls = names.map((name) => ({ id: `id-${(ids += 1)}`, name: 'skill', input: { name } }));
   return [
@@ -259,7 +259,7 @@ describe('a shortened conversation', () => {
   });
 });
 
-/** The same conversation with ids that are used once. */
+/** Returns the same conversation with ids that are used only once. */
 function renumbered(messages: readonly Message[]): readonly Message[] {
   let called = 0;
   let answered = 0;

@@ -15,7 +15,7 @@ function done(text: string, value?: Json): Output {
   return { status: 'done', text, ...(value === undefined ? {} : { value }) };
 }
 
-/** After which of the steps it was stuck, counted from 1; 0 for never. */
+/** Returns the number of the step after which the loop was stuck, counted from 1. 0 if it never was. */
 function stuckAfter(steps: readonly (readonly CompletedCall[])[]): number {
   const repetition = createRepetition();
   return steps.findIndex((step) => repetition.isStuck(step)) + 1;

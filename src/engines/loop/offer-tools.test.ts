@@ -25,7 +25,7 @@ function skill(name: string, more: Partial<Skill> = {}): Skill {
 
 const guide = (name: string, more: Partial<Skill> = {}): Skill => skill(name, { family: 'guide', ...more });
 
-/** The tools over these skills, and how often a catalog was made. */
+/** Returns the tools for these skills, and the number of catalogs that were built. */
 async function offer(
   callable: readonly Skill[],
   request: OfferRequest = {},

@@ -149,7 +149,7 @@ describe('references in an input', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 3 })), { maxLength: 12 }), (pieces) => {
-        const input = `<${pieces.join('')}`; // never nothing but a reference
+        const input = `<${pieces.join('')}`; // never only a reference
         const expected = input.replace(
           /\$\$(say-1|read-1|say-2)(?![\w-])((?:\.\w+)*)/g,
           (_all, name: string, path: string) => {

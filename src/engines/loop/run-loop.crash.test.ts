@@ -8,11 +8,11 @@ import { createScriptedModel, type ScriptedTurn } from '../../models/scripted.ts
 import { createMemoryStore } from '../../stores/memory.ts';
 import { everyCrash, type Incarnation } from '../../testing/crash-harness.ts';
 
-/** What happened in one trial, over all its processes. */
+/** The effects of one trial, in all its processes. */
 interface World {
-  /** Effects, by their idempotency key, each time they happened. */
+  /** The idempotency key of each effect, in order. */
   readonly effects: string[];
-  /** What models were asked, each time. */
+  /** The model requests, in order. */
   readonly asked: string[];
   isSteered: boolean;
 }
@@ -22,7 +22,7 @@ interface Outcome {
   readonly conversation: readonly Message[];
 }
 
-/** What the model of the outer loop does, decided by the conversation alone. */
+/** Returns the turn of the outer loop's model, which depends only on the conversation. */
 function outer(request: ModelRequest): ScriptedTurn {
   const { messages } = request;
   if (request.system?.startsWith('Summarise') === true) {
@@ -110,11 +110,11 @@ describe('a loop that is killed at any write', () => {
         assert.equal(result.text, 'All done, in a hurry.', `${where} ${JSON.stringify(result.error)}`);
         whole ??= { conversation, asked: new Set(world.asked) };
         if (conversation.length === 0)
-          ended += 1; // its frame had ended, so nothing of it ran again
+          ended += 1; // its frame had ended, so nothing in it ran again
         else assert.deepEqual(conversation, whole.conversation, where);
         assert.deepEqual(new Set(world.asked), whole.asked, where);
         assert.equal(new Set(world.effects).size, 4, where);
-        assert.ok(world.effects.length <= 4 + deaths.length * 2, `${where} ${world.effects.join()}`); // two may be under way
+        assert.ok(world.effects.length <= 4 + deaths.length * 2, `${where} ${world.effects.join()}`); // two may be in progress
         assert.ok(world.asked.length <= whole.asked.size + deaths.length, where);
       },
     );

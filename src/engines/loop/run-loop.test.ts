@@ -68,7 +68,7 @@ describe('a loop', () => {
       log.push(`+${name}`);
       most = Math.max(most, (open += 1));
       if (name.startsWith('r')) await until(() => most >= 8);
-      await wait(5); // in which one more would begin
+      await wait(5); // the time in which another one could begin
       open -= 1;
       log.push(`-${name}`);
       return done();

@@ -13,7 +13,7 @@ import {
 import type { AllowedTools } from './allowed-tools.ts';
 import { isToolName } from './allowed-tools.ts';
 
-/** What a server offers, as of its first use by a frame. A resumed frame uses the same data. */
+/** A server and its tools at its first use by a frame. A resumed frame uses the same data. */
 export interface ListedServer {
   readonly name: string;
   /** The server's program or address, for display. */

@@ -48,7 +48,7 @@ interface Stage {
   readonly provided: ProvidedSkill[];
   readonly notes: string[];
   readonly artifacts: Artifact[];
-  /** The names of servers that were opened. */
+  /** The names of the opened servers. */
   readonly opened: string[];
   call(name: string, input?: Json): Promise<Output>;
 }

@@ -19,7 +19,10 @@ const found = (text: string, location = locationOf('demo')): readonly string[] =
 const skill = (head: string): string => `---\n${head}\n---\n\nText.\n`;
 const named = (name: string): string => skill(`name: ${name}\ndescription: d`);
 
-/** What a strict client would refuse: findings of reading and of linting that the standard calls faults. */
+/**
+ * Returns the issues of parsing and linting that violate the standard, so that a strict client would reject the
+ * file.
+ */
 const refusals = (text: string): readonly string[] => {
   const bundle = bundleOfText(text, locationOf('demo'));
   const issues = [...parse(bundle).issues, ...lintStandard(bundle)];

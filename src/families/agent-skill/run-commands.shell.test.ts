@@ -10,7 +10,7 @@ import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 
 const load = { mode: 'load' } as const;
 
-/** The rendered text of a skill that was loaded. */
+/** Returns the rendered text of a loaded skill. */
 function loadedText({ value, error }: RunResult): Json | undefined {
   assert.equal(error, undefined);
   return isJsonObject(value) ? value['text'] : undefined;

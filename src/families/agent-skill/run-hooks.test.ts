@@ -47,7 +47,7 @@ interface Asked {
   readonly options: CallOptions | undefined;
 }
 
-/** What the hooks of a head say to events, and how they were called; each ends as `end` says. */
+/** Returns the answers of the hooks to events, and their calls. Each hook ends as `end` specifies. */
 async function runEvents(head: string, events: readonly Json[], end: (command: string) => Json | Output) {
   const text = `---\nname: demo\ndescription: d\n${head}\n---\nText.\n`;
   const { definition } = parse(bundleOfText(text, { dir: '/s/demo', file, stem: 'demo', loose: false }));

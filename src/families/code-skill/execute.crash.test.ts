@@ -12,7 +12,7 @@ const code = `export async function action(input: string, scope: any) {
   return [word, first.text, ...both.map(({ text }: any) => text)].join(' ');
 }`;
 
-/** A process that runs the skill, or takes up its run; it kills itself in the effect that is named. */
+/** Returns a program that runs the skill or resumes its run, and kills itself in the named effect. */
 function program(folder: string, deadly: string): string {
   return `
 import { appendFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ import type { FileStage } from '../../../test/support/file-stage.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { SkillEntry } from '../../skills/eligibility/skill-settings.ts';
 
-/** Tells for each of some attempts whether it went well. */
+/** A skill that returns for each of some attempts whether it succeeded. */
 const code = `import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 const tries = (attempt: () => unknown): unknown => {
@@ -50,7 +50,7 @@ describe('the code of a skill', () => {
     process.env['PLANTED_SECRET'] = 'hunter2';
     try {
       await using stage = openStage();
-      const { writesWorkspace: _private, ...others } = await tried(stage); // it may write what goes with its process
+      const { writesWorkspace: _private, ...others } = await tried(stage); // it may write to folders that end with its process
       assert.deepEqual(others, {
         readsOwn: true,
         seesSibling: false,

@@ -9,7 +9,7 @@ const codes: string[] = [];
 const stage = dynamicCodeStage(() => inCode(codes.shift() ?? ''));
 after(() => stage[Symbol.asyncDispose]());
 
-/** What snippets come to, one after the other in one process. */
+/** Returns the values of snippets that run one after the other in one process. */
 async function valuesOf(...written: readonly string[]): Promise<readonly (Json | undefined)[]> {
   const values: (Json | undefined)[] = [];
   for (const code of written) {

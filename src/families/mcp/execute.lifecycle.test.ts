@@ -13,7 +13,7 @@ import type { JsonObject } from '../../core/json.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** A server whose processes are told from all others by this word. */
+/** Returns a server whose processes can be recognised by this word. */
 const everything = (marker: string): JsonObject => ({
   all: {
     command: 'node',

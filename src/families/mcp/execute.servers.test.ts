@@ -9,7 +9,7 @@ import { call, toolTexts } from '../../../test/support/loop-stage.ts';
 import { fenced, mcpStage } from '../../../test/support/mcp-stage.ts';
 import type { JsonObject } from '../../core/json.ts';
 
-// The servers of the protocol's own authors, started in real sandboxes.
+// The reference servers of the protocol's authors, started in real sandboxes.
 
 const { resolve } = createRequire(import.meta.url);
 const server = (name: string, more: JsonObject = {}, ...args: readonly string[]): JsonObject => ({

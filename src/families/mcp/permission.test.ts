@@ -7,7 +7,7 @@ import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunResult } from '../../core/run.ts';
 
-// What the usual policy makes of tools of servers, and what becomes of runs that wait for a person.
+// The default policy's decisions about server tools, and the runs that wait for a person.
 
 const tools: Readonly<Record<string, HostedTool>> = {
   look: { annotations: { readOnlyHint: true }, run: () => toolText('bells') },
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 type Stage = AsyncDisposable & { readonly agent: RecursiveSkilledAgent };
 
-/** A folder with a skill `desk` that looks and then sends. */
+/** Creates a folder with a skill `desk` that reads and then sends. */
 function deskIn(sections: Readonly<Record<string, string>> = {}): Tree {
   const servers = `\`\`\`json\n${JSON.stringify({ host: { url: host.url } })}\n\`\`\``;
   const Script = fenced('@a host.look\n@b host.send text=$a\n@c final_answer $b');
@@ -38,7 +38,7 @@ function deskIn(sections: Readonly<Record<string, string>> = {}): Tree {
   });
 }
 
-/** An agent with the usual policy; whoever names a folder trusts it. */
+/** Opens an agent with the default policy. A folder that is named explicitly is trusted. */
 function open(folder: Tree, how: 'named' | 'found' = 'named'): Stage {
   const where =
     how === 'named'
@@ -50,7 +50,7 @@ function open(folder: Tree, how: 'named' | 'found' = 'named'): Stage {
 
 const run = ({ agent }: Stage): Promise<RunResult> => agent.run({ skill: 'desk', input: 'Go.' }).result;
 
-/** Answers what a run waits for, and lets it go on. */
+/** Approves a waiting call, and resumes the run. */
 async function allow(
   { agent }: Stage,
   { runId, question }: RunResult,

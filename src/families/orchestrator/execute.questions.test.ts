@@ -15,7 +15,7 @@ interface Waiting {
 
 const allowed = '- note\n- ask';
 
-/** Each way in which something below an orchestrator may ask a person, between two calls that count. */
+/** The ways in which something below an orchestrator can ask a person, each between two counted calls. */
 const ways: Readonly<Record<string, Waiting>> = {
   'a skill of a loop': {
     desk: { Session: 'loop', 'Allowed Skills': allowed },

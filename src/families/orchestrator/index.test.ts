@@ -28,7 +28,7 @@ const callable = [
   skill('translate'),
 ];
 
-/** What an orchestrator for one prompt comes to over these skills; only `translate` fits best. */
+/** Runs the orchestrator that is created for a prompt, with these skills. Only `translate` fits best. */
 async function answer(session: 'loop' | 'sop', plan: ScriptedModel): Promise<Output> {
   const [, weather, guide, translate] = callable;
   const skills = [translate, weather, guide].filter((one) => one !== undefined);

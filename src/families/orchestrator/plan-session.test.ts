@@ -107,7 +107,7 @@ describe('a later prompt of the same conversation', () => {
     return done('', ['lamp', 'bell']);
   });
 
-  /** Asks the desk with these requests from one conversation and gives what its planner was asked. */
+  /** Sends these requests to the desk in one conversation, and returns the planner's requests. */
   async function converse(
     planner: ScriptedModel,
     requests: readonly string[],

@@ -13,12 +13,12 @@ type Head = Readonly<Record<string, string>>;
 interface Played {
   /** The codes of the refusals, in order. */
   readonly refused: readonly string[];
-  /** The skills that were really called, in order. */
+  /** The skills that were called, in order. */
   readonly called: readonly string[];
   readonly requests: readonly ModelRequest[];
 }
 
-/** Runs the first of some subagents, each played by the part of a script that goes by its system text. */
+/** Runs the first of some subagents. The system text selects the script that answers each of them. */
 async function play(
   subagents: Readonly<Record<string, Head>>,
   parts: Readonly<Record<string, (turn: number) => ScriptedTurn>>,
@@ -54,7 +54,7 @@ async function play(
   };
 }
 
-/** First hands its task on, then answers. */
+/** A script that first delegates its task and then answers. */
 const handOn =
   (to: string, input = `for ${to}`) =>
   (turn: number): ScriptedTurn =>

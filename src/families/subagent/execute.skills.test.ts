@@ -17,7 +17,7 @@ interface Asked {
   readonly tools: readonly string[];
 }
 
-/** Calls the subagent `worker` with these lines in its head. */
+/** Calls the subagent `worker` with these lines of frontmatter. */
 async function ask(
   files: Tree,
   lines: readonly string[],

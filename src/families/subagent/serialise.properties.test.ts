@@ -106,7 +106,7 @@ function settingsOf(text: string): SubagentSettings {
   return readSettings(bundleOfText(text.replace(/^\ufeff/, ''), nowhere), []).settings;
 }
 
-/** What the other keys of a file say, by their written names. */
+/** Returns the values of a file's other keys, by their original names. */
 function othersOf(text: string, touched: readonly string[]): unknown {
   const { head, body } = bundleOfText(text.replace(/^\ufeff/, ''), nowhere);
   const untouched = head.keys.filter((key) => !touched.includes(canonicalKey(key)));

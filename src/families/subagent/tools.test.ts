@@ -27,7 +27,7 @@ interface Worked {
   readonly notes: readonly string[];
 }
 
-/** Lets a subagent with these lines in its head work, where settings know the server `host`. */
+/** Runs a subagent with these lines of frontmatter. The settings contain the server `host`. */
 async function work(lines: readonly string[], script: Script = ['Done.']): Promise<Worked> {
   using files = tree({ [subagentFile('worker')]: subagentText('worker', lines) });
   const mcpServers = [{ kind: 'http', name: 'host', url: host.url, headers: {} }] as const;

@@ -71,7 +71,7 @@ test('whoever may not write the table sees none of its values', async () => {
   assert.equal((await build(stage, {}, ['Manager'])).ok, true);
 });
 
-/** A table with two records whose file then changed. */
+/** Creates a table with two records whose file then changed. */
 async function changedStage(price = '2'): Promise<TableStage> {
   const stage = tableStage({ tables: { items: before } });
   await stage.fill([

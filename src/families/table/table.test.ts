@@ -18,7 +18,7 @@ function parse(text: string): Parsed<TableDefinition> {
   return table.parse(bundleOfText(text, { ...nowhere, stem: 'folder' })) as Parsed<TableDefinition>;
 }
 
-/** The codes and lines of the findings, in order of lines. */
+/** Returns the codes and lines of the issues, in order of lines. */
 function issueLines(parsed: Parsed<TableDefinition>): readonly string[] {
   const ordered = parsed.issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return ordered.map(({ level, code, line }) => `${level} ${code} ${line ?? ''}`);

@@ -15,7 +15,7 @@ import { beginCopy, type CacheFolder } from './cache.ts';
 import type { OfferedFile, ReadFile, OfferedFiles } from './offers.ts';
 import { originFile } from './paths.ts';
 
-/** A skill that is to be copied from a server. */
+/** A skill to copy from a server. */
 export interface SkillToCopy {
   readonly name: string;
   readonly origin: SkillOrigin;

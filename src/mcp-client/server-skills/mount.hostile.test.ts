@@ -33,7 +33,7 @@ type Listed = Omit<Entry, 'resources'> & { resources: File[] };
 const text = skillText('greet');
 const files = { 'SKILL.md': text, 'notes.md': 'Notes.' };
 
-/** Beside each skill that lies there is an honest one, which must be there all the same. */
+/** An honest skill that is offered with each malicious one, and must always be mounted. */
 const good = (await entryFor('good', { 'SKILL.md': skillText('good') })) as Listed;
 
 async function greet(change: (entry: Listed) => void): Promise<Entry> {
@@ -176,7 +176,7 @@ test('1,001 skills: 1,000 are looked at, and that is said before all else', asyn
     const entry = JSON.parse(JSON.stringify(good).replaceAll('good', `s${i}`)) as Listed;
     if (i >= 995) return { ...entry, resources: 'dynamic' };
     const file = { uri: `skill://s${i}/aux.txt`, digest: `sha256:${'0'.repeat(64)}`, size: 1 };
-    return { ...entry, resources: [...entry.resources, file] }; // refused without being fetched
+    return { ...entry, resources: [...entry.resources, file] }; // refused without a download
   });
   const read = (uri: string): string =>
     skillText('good').replaceAll('good', /s\d+/.exec(uri.slice(8))?.[0] ?? '');

@@ -128,7 +128,7 @@ export interface ModelTarget {
   readonly label: string;
   /** The provider's URL. Defaults to the URL in the failure. */
   readonly url?: string;
-  /** Where the provider's key is set. Never contains the key itself. */
+  /** The location of the provider's key. Never contains the key itself. */
   readonly key?: KeyLocation;
   /** How to set a missing key. A sentence. */
   readonly keyHint?: string;

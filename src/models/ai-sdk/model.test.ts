@@ -36,7 +36,7 @@ function call(toolCallId: string, input = '{}', more: object = {}): Part {
   return { type: 'tool-call', toolCallId, toolName: 'read', input, ...more };
 }
 
-/** A model that streams these parts; the stream stays open at the end when it hangs. */
+/** Creates a model that streams these parts. With `hangs`, the stream stays open at the end. */
 function mock(parts: readonly Part[], { provider = 'mock.chat', hangs = false } = {}): MockLanguageModelV4 {
   return new MockLanguageModelV4({
     provider,

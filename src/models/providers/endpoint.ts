@@ -26,7 +26,7 @@ export interface KeyMismatch {
   readonly address: KeyOrigin;
 }
 
-/** Where a key or an address comes from. */
+/** The origin of a key or an address. */
 export interface KeyOrigin {
   /** The name of the variable, or of the provider's entry in the settings. */
   readonly name: string;

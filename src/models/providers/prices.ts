@@ -6,7 +6,7 @@ export const pricesOf = '2026-11';
 // List prices of the providers' standard tier, in US dollars per million tokens. Cache writes have the price
 // of the shortest retention. Long prompts cost more than listed: above 100,000 tokens with Haiku 5.5 (five
 // times), 200,000 with Gemini Pro, and 272,000 with most GPT models since 5.4. Google's aliases have no
-// price, because the model behind an alias changes.
+// price, because the model of an alias changes.
 const table: Readonly<Record<string, Price>> = {
   'anthropic/claude-fable-5-1': { input: 10, output: 50, cached: 0.25, cacheWrite: 12.5 },
   'anthropic/claude-fable-5': { input: 10, output: 50, cached: 1, cacheWrite: 12.5 },

@@ -8,7 +8,7 @@ import { createCallReader, type AnswerPart } from './call-reader.ts';
 const { createLoop } = openLoops(import.meta);
 const tools = ['read', 'write', 'note'];
 
-/** What comes out of an answer that is cut at these places; neighbouring texts are joined. */
+/** Parses an answer in these pieces, and joins neighbouring texts. */
 function readIn(pieces: readonly string[]): readonly AnswerPart[] {
   const reader = createCallReader(tools);
   const joined: AnswerPart[] = [];
@@ -170,7 +170,7 @@ test('text is shown as soon as it cannot be a call any more', () => {
   assert.deepEqual(reader.push('a"}'), [text('a"}')]);
 });
 
-// What blocks, tags and careless models are made of.
+// The parts of blocks, tags and the answers of careless models.
 const scrap = fc.constantFrom(
   ...[
     '\n',
@@ -314,7 +314,7 @@ describe('a long answer takes time in proportion to its length', () => {
   };
   for (const [name, answer] of Object.entries(long)) {
     test(name, () => {
-      readIn(answer.split('')); // the square of it would take minutes
+      readIn(answer.split('')); // quadratic time would take minutes
       readWhole(answer.repeat(4));
     });
   }

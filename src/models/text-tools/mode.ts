@@ -9,7 +9,7 @@ export interface AnswerReading {
   hasCalls: boolean;
 }
 
-/** Where prose continues: at the start of a line, or after text of that line that was already forwarded. */
+/** The position where prose continues: the start of a line, or after a part that was already forwarded. */
 export interface ProsePosition {
   readonly shown?: string;
   /**

@@ -22,7 +22,7 @@ modelContract('that calls tools by itself', {
   failing: () => nativeOrText(createScriptedModel([])),
 });
 
-/** Takes no tools; says this otherwise. */
+/** Creates a model that rejects tools and otherwise answers with this turn. */
 function small(say: ScriptedTurn): ReturnType<typeof createScriptedModel> {
   return createScriptedModel((asked) => (asked.tools === undefined ? say : refusal));
 }

@@ -16,13 +16,13 @@ import { collect } from '../../core/model.ts';
 
 const leaf = { allowedSkills: [], run: () => done('leaf') };
 
-/** Calls itself with the next number until somebody refuses, and says how far it came. */
+/** Calls itself with the next number until a call is refused, and returns the depth that it reached. */
 const dive: Run = async (input, scope) => {
   const below = await scope.call('dive', Number(input) + 1);
   return below.status === 'done' ? below : done(below.error.code, input);
 };
 
-/** Calls a skill so often, each time with another input, and lists what it got. */
+/** Calls a skill this many times with different inputs, and lists the results. */
 function callTimes(skill: string, times: number): Run {
   return async (_input, scope) => {
     const got: string[] = [];

@@ -22,7 +22,7 @@ import type { PermissionRequest } from '../../core/policy.ts';
 import type { SkillCard } from '../../core/skill.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-/** A family whose skills can be loaded; the head of a file has the parts of its card as JSON. */
+/** Creates a family whose skills can be loaded. The frontmatter of a file has parts of its card as JSON. */
 function loadable({ text, ...more }: Partial<FamilySpec<string, unknown>> = {}): Family {
   const plain = flowFamily();
   const spec: Partial<FamilySpec<string, unknown>> = {
@@ -49,7 +49,7 @@ interface Stage extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
 }
 
-/** An agent over flows by name with what their cards say, and skills made in code. */
+/** Creates an agent with flows, keyed by name with their cards, and skills defined in code. */
 function stage(
   flows: Readonly<Record<string, Partial<SkillCard>>>,
   skills: Readonly<Record<string, TestSkill>>,

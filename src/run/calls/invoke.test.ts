@@ -28,7 +28,7 @@ import type { SkillCard } from '../../core/skill.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-/** What a caller gets from a child, and that it goes on. */
+/** Returns the outcome that a caller receives from its callee, and checks that the caller continues. */
 async function callOf(
   child: TestSkill,
   input: Json = null,
@@ -51,7 +51,7 @@ async function callOf(
   return { output, recorded: recorded?.output };
 }
 
-/** Makes something that is no output into one for the type checker. */
+/** Passes a value that is not an output through the type checker. */
 function odd(value: unknown): Run {
   return () => value as Output;
 }
@@ -214,7 +214,7 @@ describe('a caller continues after a child that', () => {
   });
 });
 
-/** A family whose skills can be loaded; the body of a file is its card as JSON. */
+/** A family whose skills can be loaded. The body of a file is its card as JSON. */
 const guides: Family = flowFamily({
   parse(bundle) {
     const parsed = flowFamily().parse(bundle) as ReturnType<FamilySpec<string>['parse']>;
@@ -248,7 +248,7 @@ function agentOn(files: Tree, store: Store, more: AgentOptions = {}): RecursiveS
   return agentWith({ top, ...tools }, { ...flowsIn(files.path, guides), store, ...more });
 }
 
-/** What a run comes to that one agent began and another goes on with, after something changed on the disk. */
+/** Returns the outcome of a run that one agent starts and another one resumes, after a change on disk. */
 async function resumeAfter(
   card: Partial<SkillCard>,
   change: (files: Tree) => void,

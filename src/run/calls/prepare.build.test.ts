@@ -17,7 +17,7 @@ import { createMemoryStore } from '../../stores/memory.ts';
 
 const generatedPath = (dir: string): string => `${dir}/made.txt`;
 
-/** A family that writes a file into the folder of a skill before its first call. */
+/** Creates a family that writes a file to the folder of a skill before its first call. */
 function makingFamily(log: string[]): Family {
   const make = (dir: string, why: string): void => {
     log.push(why);

@@ -37,7 +37,7 @@ function preparing(
   return flowsIn(files.path, flowFamily({ ...more, generation: { ...more.generation, prepare } }));
 }
 
-/** A store whose methods stand on its class, and need it. */
+/** A store whose methods are on its class and use `this`. */
 class OwnStore {
   readonly inner = createMemoryStore();
   static {

@@ -13,7 +13,7 @@ import {
 import type { Grant, Sandbox, SandboxProvider } from '../../core/sandbox.ts';
 import type { Lifetime, Scope } from '../../core/scope.ts';
 
-/** Things that say when they are opened and closed. */
+/** Creates resources that record when they are opened and closed. */
 function things(): {
   readonly log: string[];
   readonly open: (name: string) => () => Promise<{ close(): void; name: string }>;
@@ -129,7 +129,7 @@ describe('what a skill keeps', () => {
   });
 });
 
-/** A provider whose sandboxes only say that they are there. */
+/** Creates a provider whose sandboxes only record their existence. */
 function sandboxesOf(log: string[]): SandboxProvider {
   return {
     contains: async () => true,

@@ -17,7 +17,7 @@ import { collect } from '../../core/model.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-/** One line for each event: place, type, frame by the order of beginning, and what tells it from its like. */
+/** Returns one line for each event: position, type, number of the frame, and a distinguishing detail. */
 function linesOf(events: readonly RunEvent[]): readonly string[] {
   const frames = new Map([['', '-']]);
   return events.map((event) => {
@@ -129,7 +129,7 @@ test('a run is not taken back from whoever answered it while it was being laid d
   await second.runs.answer(run.id, 'B');
   const taken = second.runs.resume(run.id);
   await until(() => paid === 1);
-  release?.resolve(undefined); // the second answer is still there: the first agent sees that it could go on
+  release?.resolve(undefined); // the second answer is still stored, so the first agent sees that it can continue
   await new Promise((resolve) => setTimeout(resolve, 50));
   opened?.resolve(undefined);
   const both = await settled(Promise.all([run.result, taken.result]));

@@ -6,7 +6,9 @@ import { AgentError } from '../../core/error.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-/** A store that goes away with the first event of this type, before or after it is stored, until it is mended. */
+/**
+ * Creates a store that fails at the first event of this type, before or after storing it, until it is repaired.
+ */
 function failingAt(type: string, when: 'before' | 'after' = 'before') {
   const inner = createMemoryStore();
   let isBroken = false;
@@ -54,7 +56,7 @@ describe('a store that goes away', () => {
         const result = await settled(run.result);
         const { ok, status, error } = result;
         if (type === 'run.ended' && when === 'after') {
-          assert.equal(status, 'done'); // The handle has read the end.
+          assert.equal(status, 'done'); // The handle has already read the end.
           return;
         }
         assert.deepEqual([ok, status, error?.code], [false, 'interrupted', 'sandbox.store']);

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/kernel.ts';
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 
-/** Two children and a step between; each says how often it worked. */
+/** Creates a skill with two calls and a step in between, which all report how often they ran. */
 function counting(): {
   readonly skills: Readonly<Record<string, Run>>;
   readonly times: Record<string, number>;

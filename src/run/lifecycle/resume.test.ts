@@ -48,10 +48,10 @@ test('whoever wants to take up a run that another process has just taken up does
   await first.runs.answer(runId, 'this');
   writes.close();
   const one = first.runs.resume(runId);
-  await writes.reached; // it has the run, and has written nothing yet
+  await writes.reached; // it has claimed the run, and has written nothing yet
   claims.close();
   const other = second.runs.resume(runId);
-  await claims.reached; // it has seen that the run waits
+  await claims.reached; // it has read that the run is waiting
   writes.open();
   await until(() => effects.length > 0);
   claims.open();
@@ -63,7 +63,7 @@ test('whoever wants to take up a run that another process has just taken up does
   );
 });
 
-/** A place that can be closed: who passes it then waits until it is opened again. */
+/** Creates a gate. While it is closed, everyone who reaches it waits until it is opened again. */
 function createHold(): {
   pass(): Promise<void>;
   close(): void;
@@ -140,7 +140,7 @@ describe('taking up a run', () => {
         return seq;
       },
       async runs(query) {
-        if (isLost) latch.resolve(undefined); // it looks who works on the run
+        if (isLost) latch.resolve(undefined); // it checks which process works on the run
         return store.runs(query);
       },
     };

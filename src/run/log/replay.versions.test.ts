@@ -12,7 +12,7 @@ import { createScriptedModel } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
 describe('a run that another version of the program recorded', () => {
-  /** An agent that asks a model twice in these words, and a person in between. */
+  /** Creates an agent that asks a model twice with this prompt, and a person in between. */
   const asking = (prompt: string, store: Store, model: Model, version: string, isNamed = true): BareAgent => {
     const top: Run = async (_input, scope) => {
       const ask = (name: string): Promise<ModelReply> =>

@@ -21,7 +21,7 @@ const tool = (label: string): TestSkill => ({
   run: (input) => done(`${label}:${JSON.stringify(input)}`),
 });
 
-/** What a skill gets that calls others, with its own tools and those of the skills above it. */
+/** Returns the outcomes of a skill's calls, given its own tools and those of the skills above it. */
 async function called(
   lists: readonly (readonly string[] | undefined)[],
   name: string,

@@ -77,7 +77,7 @@ describe('leave for one execution', () => {
     assert.notEqual(again.question?.id, asked.question.id);
     await second.runs.approve(asked.runId, again.question?.id ?? '', { allow: 'once' });
     const next = await second.runs.resume(asked.runId).result;
-    assert.equal(next.question?.asks?.input, 2); // the first call was made, and its leave does not count for the second
+    assert.equal(next.question?.asks?.input, 2); // the first call was made, and its approval does not apply to the second
     const events = await second.runs.events(asked.runId);
     assert.equal(ofType(events, 'approval.requested').length, 3);
     await first.shutdown();
@@ -113,7 +113,7 @@ const family = flowFamily({
   permission: { runsCode: () => true },
 });
 
-/** An agent on a project whose skill `deploy` carries code and calls the tool `act`. */
+/** Creates an agent for a project whose skill `deploy` contains code and calls the tool `act`. */
 function agentOn(startDir: string, store: Store, more: AgentOptions = {}): RecursiveSkilledAgent {
   const act = { permission: 'Act', allowedSkills: [], run: () => done('acted') };
   const families = [...builtinFamilies, family];

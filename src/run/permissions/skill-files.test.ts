@@ -21,7 +21,7 @@ async function read(scope: Scope, file_path: string): Promise<string> {
   return output.status === 'done' ? output.text : output.error.code;
 }
 
-/** A flow does what its body says: a list of files to read. */
+/** A family whose flows read the files that are listed in their bodies. */
 const reader = flowFamily({
   async execute(prepared, _input, scope) {
     const texts: string[] = [];

@@ -19,7 +19,7 @@ import type { Family } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { SkillCard } from '../../core/skill.ts';
 
-/** A family whose skills list tools in the field `tools`, and call what a test says. */
+/** Creates a family whose skills list tools in the field `tools`, and execute `run`. */
 function bounding(run: (scope: Scope, input: Json) => Promise<Json>, more: Partial<SkillCard> = {}): Family {
   return flowFamily({
     parse({ head, body }) {

@@ -24,7 +24,7 @@ const plain: Decision = { decision: 'ask', reason: 'It acts in a sandbox.', rule
 const unsandboxed: Decision = { ...plain, reason: 'It acts without a sandbox.', each: true };
 const allowed: Decision = { decision: 'allow' };
 
-/** An agent whose skill `top` calls `act` under these keys, and a policy that says this to `act`. */
+/** Creates an agent whose skill `top` calls `act` under these keys, with this policy decision for `act`. */
 function agentOn(
   store: Store,
   about: () => Decision,

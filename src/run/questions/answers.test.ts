@@ -18,7 +18,7 @@ import type { RunResult } from '../../core/run.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-/** Runs a skill up to its questions. */
+/** Runs a skill until it waits for answers. */
 async function waitingRun(agent: BareAgent, skill = 'top'): Promise<RunResult> {
   const result = await settled(agent.run({ skill }).result, 'the run');
   assert.equal(result.status, 'waiting', codeOf(result));

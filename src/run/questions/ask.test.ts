@@ -8,14 +8,14 @@ import { explainRun } from '../../views/why.ts';
 
 const hour = 3_600_000; // milliseconds
 
-/** From now on it is so much later; agents that are made meanwhile see that. */
+/** Advances the clock, also for agents that are created later. */
 function later(milliseconds: number): void {
   mock.timers.enable({ apis: ['Date'], now: Date.now() + milliseconds });
 }
 
 afterEach(() => mock.timers.reset());
 
-/** Asks for an hour, by a moment that it reckons anew each time. */
+/** Asks with a deadline in one hour, which it computes again each time. */
 const asks: Run = async (_input, scope) =>
   done(`to the ${textOf(await scope.ask({ text: 'Which way?', expires: Date.now() + hour }))}`);
 
@@ -34,7 +34,7 @@ describe('a question that expires', () => {
     const store = createMemoryStore();
     const runId = await askedIn(store);
     {
-      await using other = agentWith({}, { store }); // knows nothing but the store
+      await using other = agentWith({}, { store }); // knows only the store
       await other.runs.answer(runId, 'left');
     }
     later(2 * hour);

@@ -16,7 +16,7 @@ import { isAgentError } from '../../core/error.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-/** What came of each: `ok`, or the code of its failure. */
+/** Returns the outcome of each: `ok`, or the code of its error. */
 async function outcomes(work: readonly Promise<unknown>[]): Promise<readonly string[]> {
   const ends = await settled(Promise.allSettled(work), 'the answers');
   return ends.map((end) =>
@@ -24,7 +24,7 @@ async function outcomes(work: readonly Promise<unknown>[]): Promise<readonly str
   );
 }
 
-/** Asks, and does something with the answer. */
+/** Creates a skill that asks, and then performs an effect with the answer. */
 function asking(effects: string[]): Run {
   return async (_input, scope) => {
     const answer = textOf(await scope.ask('Which?'));
@@ -78,7 +78,7 @@ test('of twenty answers at once by several processes one counts, the others are 
   await Promise.all(agents.map((agent) => agent.shutdown()));
 });
 
-/** A store whose answers are left only when they are let through. */
+/** Creates a store that delays answers until they are released. */
 function slowToAnswer(store: Store): Store & { readonly reached: Promise<undefined>; unblock(): void } {
   const reached = Promise.withResolvers<undefined>();
   const latch = Promise.withResolvers<undefined>();

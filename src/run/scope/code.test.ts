@@ -36,7 +36,7 @@ interface Stage extends AsyncDisposable {
 
 const call = { name: 'action', input: null, functions: {}, facts: {}, timeoutMs: 1000, memoryBytes: 2 ** 20 };
 
-/** An agent whose flows call their code, which only says where it was called. */
+/** Creates an agent whose flows call their code, which only reports where it was called. */
 function stage(
   files: Tree,
   more: AgentOptions = {},
@@ -162,7 +162,7 @@ describe('the code of a skill', () => {
   });
 });
 
-/** Runs a snippet that tells apart each time that it runs. */
+/** Runs a snippet that returns a different value each time that it runs. */
 const draws: Run = async (_input, scope) => {
   const { value } = await scope.processes.runSnippet({ code: 'return Math.random()', input: null });
   return done('', [value, await scope.ask('Which?')]);

@@ -23,7 +23,7 @@ import type { Skill } from '../../core/skill.ts';
 
 const free: AgentOptions = { policy: yesPolicy };
 
-/** A tool of a server, as a family makes a skill of it. */
+/** Creates a skill for a server's tool, as a family does. */
 function tool(name = 'box.get', more: Partial<ProvidedSkill> = {}): ProvidedSkill {
   const label = `mcp__${name.replace('.', '__')}`;
   const hash = 'sha256:aa';
@@ -38,7 +38,7 @@ function tool(name = 'box.get', more: Partial<ProvidedSkill> = {}): ProvidedSkil
   };
 }
 
-/** Provides tools, then works. */
+/** Creates a skill that provides tools and then works. */
 function providing(tools: readonly ProvidedSkill[], work: (scope: Scope) => Promise<Json>): Run {
   return async (_input, scope) => {
     scope.skills.provide(tools);
@@ -150,7 +150,7 @@ describe('a provided skill', () => {
       const outputs = await Promise.all(['box.get', 'box.put'].map((name) => scope.call(name, null)));
       return [names(scope.skills.callable.filter(({ source }) => source === 'mcp')), outputs.map(said)];
     });
-    /** A skill that disallows tools, and is or calls one that provides them. */
+    /** A family whose skill disallows tools, and either provides tools or calls a skill that does. */
     const family = flowFamily({
       parse: ({ body, head }) => ({
         name: head.fields.get('name') as string,

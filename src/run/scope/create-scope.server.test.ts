@@ -10,7 +10,10 @@ import { createPlainSandboxes } from '../../sandboxes/plain-provider.ts';
 
 const box: ServerDescription = { name: 'box', kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} };
 
-/** An agent whose skills `one`, `two` and `free`, which runs code of its own, take a server, by its name or by this description, and tell which one they got. */
+/**
+ * Creates an agent whose skills `one`, `two` and `free` (which runs its own code) open a server by name or by
+ * description, and report which one they got.
+ */
 function agentWith(options: AgentOptions = {}) {
   const log: string[] = [];
   let count = 0;
@@ -34,7 +37,7 @@ function agentWith(options: AgentOptions = {}) {
       }),
     );
   }
-  // The agent asks each server for its tools once; these tests are about what skills open.
+  // The agent lists each server's tools once. These tests are about the servers that skills open.
   const isReady = agent.ready().then(() => {
     log.length = count = 0;
   });

@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts';
 
 const leaf = { allowedSkills: [], run: (): ReturnType<Run> => done('leaf') };
 
-/** Calls everything that it is told to, and says what came of it. */
+/** Makes the calls in its input, and returns their outcomes. */
 const tries: Run = async (input, scope) => {
   const got: string[] = [];
   for (const name of input as readonly string[]) got.push(said(await scope.call(name, null)));

@@ -10,7 +10,7 @@ import { runWithCrashes } from '../../testing/crash-harness.ts';
 const failed = { model: 'x/y', error: { code: 'model.failed', message: 'It broke.' } } as const;
 const end: ModelEvent = { type: 'end', reason: 'answer', usage: noUsage };
 
-/** A model that says what it is given, one piece after another. */
+/** Creates a model that streams the given pieces one after another. */
 function modelOf(pieces: (signal: AbortSignal) => AsyncIterable<ModelEvent>): Model {
   return { id: 'x/live', stream: (_request, signal) => pieces(signal) };
 }
@@ -19,7 +19,7 @@ function say(text: string): ModelEvent {
   return { type: 'text', text };
 }
 
-/** What a listener shows who drops the pieces of earlier attempts. */
+/** Returns the text that a listener shows if it drops the pieces of earlier attempts. */
 function shown(events: readonly RunEvent[]): string {
   const deltas = ofType(events, 'model.delta');
   const last = deltas.at(-1)?.attempt;
@@ -44,7 +44,7 @@ describe('the pieces of an answer', () => {
     const listening = (async () => {
       for await (const event of handle.events) {
         received.push(event);
-        if (event.type === 'model.delta') resolve(undefined); // the model ends only because somebody heard it
+        if (event.type === 'model.delta') resolve(undefined); // the model ends only because the abort reached it
       }
     })();
     assert.equal((await settled(handle.result)).text, 'One two.');

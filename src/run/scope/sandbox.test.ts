@@ -8,13 +8,13 @@ import type { CallOptions } from '../../core/scope.ts';
 
 interface Watched extends SandboxProvider {
   readonly granted: readonly Grant[];
-  /** How many were open at the same time, at most. */
+  /** The maximum number of sandboxes that were open at once. */
   readonly most: number;
   readonly open: SandboxProvider['open'];
   readonly left: ReadonlySet<Grant>;
 }
 
-/** Sandboxes that run nothing and tell what they were granted. */
+/** Creates sandboxes that run nothing and record their grants. */
 function watchedSandboxes(opening: () => Promise<void> = async () => undefined): Watched {
   const granted: Grant[] = [];
   const left = new Set<Grant>();

@@ -11,7 +11,10 @@ function user(text: string): Message {
   return { role: 'user', text };
 }
 
-/** What each model was asked, as the log tells it: what is kept of the frame's last request, what was added, what joined. */
+/**
+ * Returns the requests according to the log: what is kept of the frame's last request, what was added, and what
+ * was joined.
+ */
 function askedIn(events: readonly RunEvent[]): readonly (readonly string[])[] {
   const last = new Map<string, readonly Message[]>();
   return ofType(events, 'model.started').map(({ frameId, kept, added, joined = [] }) => {
@@ -83,7 +86,7 @@ describe('the log', () => {
       ...model,
       async *stream(request, signal) {
         const { text } = request.messages.at(-1) ?? { text: '' };
-        if (text === 'a1') await promise; // the first that began ends last
+        if (text === 'a1') await promise; // the first to start ends last
         if (text === 'b2') resolve(undefined);
         yield* model.stream(request, signal);
       },

@@ -9,7 +9,10 @@ import { createScriptedModel } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { everyCrash, type Incarnation } from '../../testing/crash-harness.ts';
 
-/** A stage whose loop waits in its first call until it is told to go on; what it is told next is in its second request. */
+/**
+ * Creates a stage whose loop waits in its first call until it is released. Steering messages appear in its
+ * second request.
+ */
 function slowStage(more: Parameters<typeof stage>[2] = {}): Stage & { readonly unblock: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const slow = leaf(async () => {
@@ -23,7 +26,7 @@ function slowStage(more: Parameters<typeof stage>[2] = {}): Stage & { readonly u
   return { ...staged, unblock };
 }
 
-/** Settles when the loop of a run is in its first call. */
+/** Resolves when the loop of a run is in its first call. */
 async function inCall(run: RunHandle): Promise<void> {
   for await (const event of run.events) if (event.type === 'frame.started' && event.depth === 2) return;
 }

@@ -287,7 +287,7 @@ describe('a step', () => {
     await until(() => keys.length === 5);
     const before = [...keys];
     const result = await settled(second.runs.resume(run.id, { takeOver: true }).result);
-    // The second time only the call itself and the step that had not ended are tried.
+    // The second time, only the call itself and the unfinished step run.
     assert.equal(new Set(before).size, 5);
     assert.equal(keys[5], before[0]);
     assert.equal(keys[6], before[4]);
@@ -348,7 +348,7 @@ test('a frame that runs again keeps nothing twice, and equal ones of one executi
   assert.equal(ofType(await agent.runs.events(run.id), 'artifact.created').length, 2);
 });
 
-/** Sets what it is given, fails when told to, and says what was there. */
+/** Stores its input, fails if requested, and returns the previous value. */
 const note: Run = async (input, scope) => {
   const { key = 'k', value, forget, fail } = isJsonObject(input) ? input : {};
   const before = await scope.memory.get(textOf(key));

@@ -6,7 +6,7 @@ const allowed = 0x7fff_0000;
 const refused = 0x0005_0001;
 const unknown = 0x0005_0026;
 
-/** What the kernel would say to a call: runs the few instructions that the filter is made of. */
+/** Returns the kernel's answer to a system call, by interpreting the filter's instructions. */
 function answer(filter: Buffer, architecture: number, number: number, args: readonly number[] = []): number {
   const given = new Map([
     [0, number],

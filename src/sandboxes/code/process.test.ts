@@ -11,7 +11,7 @@ import { codeCommand, startCodeProcess } from './process.ts';
 const nothing = { read: [], write: [], hosts: [], environment: {} };
 const target = { key: 'one', grant: nothing, startsProcesses: false, isCurrent: () => true };
 
-/** The same sandboxes, in which another file is started in the place of the worker. */
+/** Returns sandboxes that start another file instead of the worker. */
 function withWorker(sandboxes: SandboxProvider, worker: string): SandboxProvider {
   return {
     ...sandboxes,

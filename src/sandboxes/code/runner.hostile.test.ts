@@ -13,7 +13,7 @@ import { createProcessSandboxes } from '../bubblewrap-provider.ts';
 
 const provider = createProcessSandboxes();
 
-// Runs the text that it is given, with what an attacker would want at hand.
+// Evaluates the given code, with everything that an attacker would need.
 const puppet = `
 const fs = process.getBuiltinModule('node:fs');
 const tried = (run) => { try { return run(); } catch (thrown) { return 'refused: ' + (thrown.code ?? thrown.message); } };

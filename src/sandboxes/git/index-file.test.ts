@@ -6,7 +6,7 @@ import { git, repository } from '../../../test/support/git.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { checkIndex } from './index-file.ts';
 
-/** An index with some text replaced by another of the same length, and a hash that fits again. */
+/** Replaces text in an index with other text of the same length, and updates the hash. */
 function changed(index: Buffer, from: string, to: string): Buffer {
   const text = index.subarray(0, -20).toString('latin1');
   assert.ok(text.includes(from));

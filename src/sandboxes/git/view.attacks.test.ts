@@ -10,7 +10,7 @@ import { createProcessSandboxes } from '../bubblewrap-provider.ts';
 
 const canary = '#!/bin/sh\ntouch "$(dirname "$0")/PWNED"\n';
 
-/** Runs a script in a sandbox that may write a folder; every line of it may fail. */
+/** Runs a script in a sandbox that may write to a folder. Each line may fail. */
 async function attack(folder: string, script: string): Promise<readonly RejectedChange[]> {
   const environment = { ...gitEnvironment, PATH: '/usr/local/bin:/usr/bin:/bin' };
   const sandbox = await createProcessSandboxes().open({ read: [], write: [folder], hosts: [], environment });
@@ -20,7 +20,7 @@ async function attack(folder: string, script: string): Promise<readonly Rejected
   return rejected;
 }
 
-/** What people do next; none of it may run what the command planted, nor fail. */
+/** Uses the repository on the host. This must neither run anything that the command planted, nor fail. */
 function useOnHost(folder: string, marker: string): void {
   git(folder, 'status');
   git(folder, 'checkout', '--', '.');
@@ -32,7 +32,7 @@ function useOnHost(folder: string, marker: string): void {
   assert.ok(!existsSync(marker), 'the canary ran');
 }
 
-// Attacks that are made by one command each: what it is, its script, and the paths in `.git` that are named as dropped.
+// Attacks by a single command: a name, its script, and the paths in `.git` that are reported as dropped.
 type Attack = readonly [title: string, script: string, ...dropped: string[]];
 const attacks: readonly (readonly Attack[])[] = [
   [

@@ -29,7 +29,7 @@ function succeeds({ exitCode, stdout, stderr, rejected }: ProcessResult): string
   return stdout;
 }
 
-/** Commands of everyday work; what the host sees afterwards is `seen`. */
+/** Everyday commands. `seen` is the resulting state on the host. */
 const work = `
 git status; git diff --stat
 echo b > b; git add b; git commit -qm two

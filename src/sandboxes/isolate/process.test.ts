@@ -24,7 +24,7 @@ const manifest = JSON.stringify({
   optionalDependencies: { 'isolated-vm': '7.0.1' },
 });
 
-/** What a snippet comes to in a copy of the package that finds these packages and no others. */
+/** Runs a snippet in a copy of the package that can resolve only these packages. */
 async function runWith(
   packages: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -111,7 +111,7 @@ const { size } = openLoops(import.meta);
 const never = new AbortController().signal;
 const onLinux = { skip: process.platform !== 'linux' };
 
-/** The processes that another one has started, and those that they have. */
+/** Returns all descendants of a process. */
 function processesBelow(ancestor: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -127,7 +127,7 @@ function processesBelow(ancestor: number): readonly number[] {
   return [...parents.keys()].filter(isBelow);
 }
 
-/** Those of them that run snippets. */
+/** Returns the descendants that run snippets. */
 function workersBelow(ancestor: number): readonly number[] {
   return processesBelow(ancestor).filter((id) => {
     const commandLine = existsSync(`/proc/${id}/cmdline`) ? readFileSync(`/proc/${id}/cmdline`, 'utf8') : '';
@@ -135,7 +135,7 @@ function workersBelow(ancestor: number): readonly number[] {
   });
 }
 
-/** Runs a loop without end, and resolves with what it will come to once that has begun. */
+/** Starts an endless loop, and resolves to its result promise once the loop runs. */
 async function loop(runner: SnippetRunner, signal = never): Promise<{ readonly ended: Promise<unknown> }> {
   const { promise, resolve } = Promise.withResolvers<Json>();
   const functions = { begin: () => (resolve(null), null) };
@@ -177,7 +177,7 @@ describe('a process that runs snippets', onLinux, () => {
     assert.equal((await runner.run({ code: 'return 1', input: null }, never)).value, 1);
     const ends = processesBelow(process.pid).filter((id) => !before.includes(id));
     for (const worker of workersBelow(process.pid)) process.kill(worker, 'SIGKILL');
-    await until(() => ends.every((id) => !existsSync(`/proc/${id}`))); // then this process knows of their end
+    await until(() => ends.every((id) => !existsSync(`/proc/${id}`))); // then this process has noticed their end
     assert.equal((await runner.run({ code: 'return 2', input: null }, never)).value, 2);
     await runner.close();
   });

@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 const runner = createIsolates();
 after(() => runner.close());
 
-/** What a snippet came to: its value, or the code of what it failed with. */
+/** Returns the value of a snippet, or the code of its error. */
 async function outcomeOf(code: string, limits: Partial<Snippet> = {}): Promise<Json> {
   const functions = { echo: (given: Json) => given };
   try {
@@ -48,7 +48,7 @@ describe('a snippet finds nothing of the host', () => {
     assert.deepEqual(await outcomeOf('return Object.keys(globalThis).sort()'), ['echo']);
   });
 
-  // Each tries to get hold of `process` and to return what it says of itself.
+  // Each tries to obtain `process` and to return data from it.
   const ways: Readonly<Record<string, string>> = {
     'the constructor of this': `return this.constructor.constructor('return process')().pid`,
     'the global object': `return globalThis.constructor.constructor('return process')().pid`,

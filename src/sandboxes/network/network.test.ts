@@ -189,7 +189,7 @@ async function run(network: Network, program: string, args: string[], stdin?: Ui
   return { code, stdout: bytes.toString(), stderr, bytes };
 }
 
-/** A sandbox with the system and the running Node in it, and no network of its own. */
+/** Starts a program in a sandbox with the system and Node, without a network of its own. */
 function start(network: Network, program: string, args: readonly string[]): ChildProcessWithoutNullStreams {
   const { program: first, arguments: all } = network.wrap(program, args);
   const folder = dirname(dirname(node));

@@ -9,10 +9,10 @@ import { createDial, readNetworkReach, type Resolve } from './dial.ts';
 import { openProxy } from './proxy.ts';
 
 interface Stage extends AsyncDisposable {
-  /** Of a server that the proxy may reach. */
+  /** The port of a server that the proxy may reach. */
   readonly port: number;
   readonly proxy: string;
-  /** Says these bytes to the proxy, and gives all that it says until it hangs up. */
+  /** Sends bytes to the proxy, and resolves to everything that it sends until it closes the connection. */
   say(bytes: string): Promise<string>;
 }
 
@@ -46,7 +46,7 @@ async function openStage(
     },
     async [Symbol.asyncDispose]() {
       await proxy.close();
-      await proxy.close(); // once more changes nothing
+      await proxy.close(); // calling it again has no effect
       server.closeAllConnections();
       server.close();
       folder[Symbol.dispose]();
@@ -224,7 +224,7 @@ describe('a proxy', { concurrency: true }, () => {
 
   test('hangs up on whoever is silent for too long', async () => {
     await using stage = await openStage(local, { resolve: here, longestSilenceMs: 300 });
-    await stage.say(''); // it says nothing, and comes back only when it is hung up on
+    await stage.say(''); // it sends nothing, and ends only when the proxy closes the connection
     await stage.say(`CONNECT one.test:${stage.port} HTTP/1.1\r\nhost: x\r\n\r\n`);
   });
 
@@ -241,7 +241,7 @@ describe('a proxy', { concurrency: true }, () => {
     await once(client, 'data');
     const [reached] = sockets;
     assert.ok(reached);
-    reached.on('error', () => undefined); // a reset is as good as an end
+    reached.on('error', () => undefined); // a reset also ends the connection
     const gone = [once(client, 'close'), once(reached.resume(), 'close')];
     await proxy.close();
     await Promise.all(gone);

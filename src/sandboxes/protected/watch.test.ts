@@ -45,11 +45,11 @@ function namesIn({ rejected = [] }: ProcessResult, files: Tree): readonly string
   return rejected.map(({ path }) => path.slice(files.path.length + 1)).sort();
 }
 
-/** All names of the list but that of the repository at the top, below a folder. */
+/** All protected names except that of the top repository, below a folder. */
 const listed = [...protectedPaths.map(({ path }) => path), '.env', '.env.local', '.envrc'];
 
 describe('protected paths in a sandbox', { skip: withoutBubblewrap }, () => {
-  // Each is done in a folder of its own, `d0` and so on, with few processes: a table of sixty paths has to be cheap.
+  // Each case has its own folder, `d0` and so on. They share processes, because there are about sixty cases.
   const folders = (prefix: string): string =>
     `mkdir -p ${listed.map((path, index) => `d${index}/${prefix}${dirname(path)}`).join(' ')}`;
   const forEach = (script: (path: string) => string): string =>

@@ -20,7 +20,7 @@ export interface ServeOptions extends SkillSelection {
   readonly report: (line: string) => void;
 }
 
-/** What the calls of all clients share. */
+/** Everything that the calls of all clients share. */
 export interface ServeContext {
   readonly agent: BareAgent;
   readonly options: ServeOptions;

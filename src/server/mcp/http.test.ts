@@ -13,7 +13,10 @@ const hello = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 };
 
-/** The status of a greeting with these headers; `fetch` would not send every one of them. */
+/**
+ * Sends an initialize request and resolves to its status. Does not use `fetch`, which refuses to send some
+ * headers.
+ */
 function greet(
   { url, token }: ServerFixture,
   headers: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 import type { RunEvent, RunHandle } from '../../core/index.ts';
 
-/** What was last reported to a client: the last event and the last progress number. */
+/** The last event and the last progress number that were reported to a client. */
 export interface ReportedProgress {
   readonly seq: number;
   readonly count: number;

@@ -57,7 +57,7 @@ function equalsCold(base: Tree): void {
   assert.deepEqual(viewOf(start(base)), viewOf(new RecursiveSkilledAgent(optionsFor(base))));
 }
 
-/** Starts with built-in families that keep a record of what they parsed. */
+/** Creates agents whose built-in families record the files that they parse. */
 function spying(base: Tree): { start(more?: AgentOptions): BareAgent; readonly parsed: string[] } {
   const parsed: string[] = [];
   const families = builtinFamilies.map((family): Family => ({
@@ -76,7 +76,7 @@ function spying(base: Tree): { start(more?: AgentOptions): BareAgent; readonly p
 
 test('a second start reads no file again and gives the same registry', async () => {
   using base = workspace();
-  await pause(150); // older than the grain of time stamps, so that nothing is in doubt
+  await pause(150); // older than the resolution of timestamps, so that nothing is in doubt
   const spy = spying(base);
   const cold = viewOf(spy.start());
   assert.ok(spy.parsed.length >= 5);
@@ -293,7 +293,7 @@ test('a cache with a right seal over wrong content is read past, and written ane
     const bytes = Buffer.from(wrong, 'latin1');
     const mark = seal.replace(/ \d+ \d+$/, ` ${bytes.length} ${crc32(bytes)}`);
     writeFileSync(file, Buffer.concat([Buffer.from(`${mark}\n`), bytes]));
-    await pause(150); // past the grain of time stamps, so that the cache is believed
+    await pause(150); // longer than the resolution of timestamps, so that the cache is trusted
     equalsCold(base);
     await using watching = await start(base, { watch: true }).ready();
     assert.deepEqual(viewOf(watching), viewOf(new RecursiveSkilledAgent(optionsFor(base))));

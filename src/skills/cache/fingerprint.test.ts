@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { tree } from '../../../test/support/tree.ts';
 import { fingerprint, isRacy, isUnchanged, statsOf, type Fingerprint } from './fingerprint.ts';
 
-/** A fingerprint as if the file had been looked at an hour later, so that nothing about it is fresh. */
+/** Returns a file's fingerprint as of an hour later, so that its timestamps are reliable. */
 function settledPrint(path: string): Fingerprint {
   return fingerprint(statSync(path), Date.now() + 3_600_000);
 }
@@ -45,7 +45,7 @@ for (const [what, change] of Object.entries(changes)) {
     using base = tree({ file: 'text' });
     chmodSync(base.at('file'), 0o644);
     const before = settledPrint(base.at('file'));
-    await pause(20); // past the grain of the file system's clock
+    await pause(20); // longer than the resolution of the file system's clock
     change(base.at('file'));
     assert.equal(isUnchanged(before, base.at('file')), false);
   });
@@ -69,9 +69,9 @@ test('what was looked at within the grain of its time stamp is in doubt', () => 
     ],
     [true, false, true],
   );
-  // A stamp of whole seconds may come from a file system that has no finer ones.
+  // A timestamp in whole seconds may come from a file system without finer ones.
   assert.deepEqual([isRacy(stamps(10_000), 11_900), isRacy(stamps(10_000), 12_000)], [true, false]);
-  // A stamp from the future never settles.
+  // A timestamp in the future never becomes reliable.
   assert.ok(isRacy(stamps(99_999.5), 10_000));
 });
 

@@ -121,7 +121,7 @@ test('a folder is announced before it is listed', () => {
   const memo = memoOf(noKnowledge(), {
     limits,
     beforeList: () => {
-      if (!isAnnounced) base.write('a/late.md', ''); // whoever sets a watch here sees all later changes
+      if (!isAnnounced) base.write('a/late.md', ''); // a watch that starts here sees all later changes
       isAnnounced = true;
     },
   });

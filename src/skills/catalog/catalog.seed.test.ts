@@ -16,7 +16,7 @@ const files = {
   'skills/.cache/SKILL.md': skillText('cached'),
 };
 
-/** A registered skill with its body, as a subagent gets it. */
+/** Returns a registered skill with its body, as a subagent receives it. */
 function injected(skills: Skills, name: string): InjectedSkill {
   const { name: canonical, card, file } = skills.resolve(name);
   const { body } = bundleOfBytes(readFileSync(file), nowhere);

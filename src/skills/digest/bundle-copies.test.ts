@@ -31,7 +31,7 @@ interface Stage extends Disposable {
   readonly skill: { name: string; dir: string; file: string; loose: false };
   readonly digest: string;
   readonly root: string;
-  /** As another process would see them. */
+  /** Opens the copies as another process would. */
   copies(maxBytes?: number): BundleCopies;
 }
 
@@ -86,7 +86,7 @@ describe('a copy of a bundle', () => {
     using on = stage();
     const first = on.copies().open(on.skill, on.digest) ?? '';
     const { ino } = statSync(join(first, 'SKILL.md'));
-    rmSync(on.files.at('skills/x/scripts'), { recursive: true }); // it is not looked at any more
+    rmSync(on.files.at('skills/x/scripts'), { recursive: true }); // it is no longer checked
     const copies = on.copies();
     for (const copy of [copies.open(on.skill, on.digest), copies.open(on.skill, on.digest)]) {
       assert.equal(copy, first);
@@ -148,7 +148,7 @@ describe('a copy of a bundle', () => {
   test('never has a file that was swapped while it was made', async () => {
     using on = stage();
     const script = on.files.at('skills/x/scripts/run.sh');
-    const state = new Int32Array(new SharedArrayBuffer(8)); // whether to stop, and how many swaps there were
+    const state = new Int32Array(new SharedArrayBuffer(8)); // a stop flag, and the number of swaps
     const worker = new Worker(swapper, { eval: true, workerData: { script, state } });
     while (Atomics.load(state, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     const counts = { good: 0, changed: 0 };

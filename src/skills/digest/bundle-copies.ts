@@ -33,11 +33,11 @@ export interface BundleCopies {
   open(skill: CopiedSkill, digest: string): string | undefined;
 }
 
-/** Where copies are stored, and how long they are kept. */
+/** Options for storing copies. */
 interface CopyOptions {
   /** The folder for copies. If it cannot be used, copies exist only until this process ends. */
   readonly folder: string | undefined;
-  /** How many days a copy is kept after its last use. At least 30. */
+  /** The number of days that a copy is kept after its last use. At least 30. */
   readonly days: number;
   /** The maximum size of a bundle in bytes. Larger bundles are not copied. */
   readonly maxBytes?: number;

@@ -26,7 +26,7 @@ const bundle = {
   'b/.hidden': 'x',
 };
 
-/** A bundle with one of everything that a folder can hold. */
+/** Creates a bundle with every kind of entry that a folder can contain. */
 function full(): Tree {
   const files = tree(bundle);
   mkdirSync(files.at('b/empty'));
@@ -135,7 +135,7 @@ describe('the digest of a loose file', () => {
 });
 
 describe('the digest of a skill', () => {
-  /** The one skill below a root, as much of it as a digest needs. */
+  /** Returns the only skill below a root, with the fields that a digest needs. */
   const skillIn = (files: Tree, options = {}): Skill => {
     const [found] = look(files.path, [skillsAt(files.at('skills'))], options).found;
     assert.ok(found !== undefined);
@@ -189,7 +189,7 @@ test('a reload without a watch notices a change beside a descriptor whose digest
   await agent.reload();
   assert.deepEqual([updatedNames, digest()], [[], before]);
   base.write('skills/a/run.sh', 'echo 2\n');
-  base.write('skills/b/run.sh', 'echo 2\n'); // nobody could tell
+  base.write('skills/b/run.sh', 'echo 2\n'); // the change could not be detected
   await agent.reload();
   assert.deepEqual(updatedNames, ['a']);
   assert.notEqual(digest(), before);

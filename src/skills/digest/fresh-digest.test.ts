@@ -17,7 +17,10 @@ import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { digestFolder } from '../../files/digest.ts';
 import { freshDigest, freshnessOf, type Filed } from './fresh-digest.ts';
 
-/** A bundle with links to a file of its own, to a file outside, to nothing outside, and through others. */
+/**
+ * Creates a bundle with links to its own file, to a file outside, to a missing path outside, and to other
+ * links.
+ */
 function bundle(): Tree {
   const files = tree({
     'skills/b/SKILL.md': skillText('b'),
@@ -81,7 +84,7 @@ describe('the digest of files as they are now', { concurrency: true }, () => {
       for (const isSettled of [false, true]) {
         using files = bundle();
         const skill = skillIn(files);
-        if (isSettled) await pause(150); // until stamps can be relied on
+        if (isSettled) await pause(150); // until timestamps are reliable
         const before = freshDigest(skill);
         assert.match(before ?? '', /^sha256:[0-9a-f]{64}$/);
         assert.equal(freshDigest(skill), before);

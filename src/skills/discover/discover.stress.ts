@@ -18,7 +18,7 @@ import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { discover } from './discover.ts';
 import type { Root } from './listing.ts';
 
-/** What a random folder holds: a file with a text, a link with a target, or a folder. */
+/** An entry of a random folder: a file with its text, a link with its target, or a folder. */
 type Entry =
   { readonly text: string } | { readonly link: string } | { readonly dir: Readonly<Record<string, Entry>> };
 

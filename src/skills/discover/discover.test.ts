@@ -7,7 +7,7 @@ import { discover, type Discovered } from './discover.ts';
 import { bareDisk, type ScanDisk } from './scan-state.ts';
 import { defaultSkillLimits } from '../limits.ts';
 
-/** What is discovered in the root called skills, by folder or stem. */
+/** Returns the discovered skills of the root, keyed by folder or file name. */
 function discovered(files: Tree): ReadonlyMap<string, Discovered> {
   const { discovered: all, issues } = discover([skillsAt(files.at('skills'), 'project')], scanOptions());
   assert.deepEqual(issues, []);

@@ -11,7 +11,7 @@ import { defaultSkillLimits } from '../limits.ts';
 const [family] = builtinFamilies;
 assert.ok(family !== undefined);
 
-/** A candidate for a file in a tree. */
+/** Creates a candidate for a file in a tree. */
 function candidate(files: Tree, name: string, loose = false): DescriptorCandidate {
   const file = files.at(name);
   return {

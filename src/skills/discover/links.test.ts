@@ -6,7 +6,7 @@ import { look, scanOptions, skillsAt } from '../../../test/support/look.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { discover } from './discover.ts';
 
-/** Makes links, each named by its path and given its target as written. */
+/** Creates links from paths to targets. */
 function link(files: Tree, links: Readonly<Record<string, string>>): void {
   for (const [path, target] of Object.entries(links)) {
     mkdirSync(dirname(files.at(path)), { recursive: true });

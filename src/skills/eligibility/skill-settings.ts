@@ -20,7 +20,7 @@ export interface SkillEntry {
   readonly hosts?: readonly string[];
   /** Folders that the skill's processes may read. Each path is absolute or begins with `~/`. */
   readonly read?: readonly string[];
-  /** How the skill's own code may access the workspace. By default, it may not. */
+  /** The access of the skill's own code to the workspace. Default: none. */
   readonly workspace?: 'read' | 'write';
   /** Whether the skill's own code may start processes. Default: false. */
   readonly processes?: boolean;

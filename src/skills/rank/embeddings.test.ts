@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { lengthOf, nearness, nearnessAt, quantise } from './embeddings.ts';
 
-/** Numbers that do not depend on each other, as those of a model. */
+/** Independent random vectors of length 1, like those of a model. */
 const unitVectors = (dimensions: number): fc.Arbitrary<Float32Array> =>
   fc.integer().map((seed) => {
     let state = seed;

@@ -32,7 +32,7 @@ export interface SearchedParts {
  */
 export const longestBody = 4_000;
 
-/** How many terms of a description may occur nowhere else in the skill. */
+/** The maximum number of terms in a description that occur nowhere else in the skill. */
 const maxUnsupported = 20;
 
 // Matches sentences about other skills, such as "For X, see other-skill" or "Do NOT use for Y".

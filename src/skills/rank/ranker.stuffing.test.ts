@@ -13,7 +13,7 @@ function rankerOf(skills: readonly Searchable[]): Ranker {
   return ranker;
 }
 
-/** The part of the skills that are among the first for a prompt about each. */
+/** Returns the share of skills that are among the first `most` for a prompt about them. */
 function rate(ranker: Ranker, most: number, promptFor: (skill: Probed) => string): number {
   const found = probedSkills.filter((skill) =>
     ranker.rank(promptFor(skill), { limit: most }).ranked.some(({ key }) => key === skill.name),

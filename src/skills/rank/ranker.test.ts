@@ -5,7 +5,7 @@ import { probedSkills } from '../../../test/support/ranked-skills.ts';
 import type { Searchable } from './fields.ts';
 import { Ranker, type Ranked, type RankOptions } from './ranker.ts';
 
-/** A ranker of skills under their names. */
+/** Creates a ranker of skills with their names. */
 function rankerOf(skills: readonly Searchable[]): Ranker {
   const ranker = new Ranker();
   for (const skill of skills) ranker.add(skill.name, skill);

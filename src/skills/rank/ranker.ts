@@ -156,7 +156,7 @@ function weightsFor({ weights, vector }: RankOptions): Weights {
   return weights ?? (vector === undefined ? byWords : byMeaning);
 }
 
-/** What determines which near-duplicate represents its group. */
+/** The data that decides which near-duplicate represents its group. */
 interface Rival {
   readonly strength: number;
   readonly evidence: Pick<Evidence, 'name'>;

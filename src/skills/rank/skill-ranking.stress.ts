@@ -9,7 +9,7 @@ import { tree, type Tree } from '../../../test/support/tree.ts';
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 1_000, full: 10_000 });
 
-/** A folder of the probed skills among many others, each with a body of some length. */
+/** Creates a folder with the probed skills among many others, which have long bodies. */
 function crowd(many: number): Tree {
   const folder = tree();
   const write = (name: string, description: string, body: string): void => {
@@ -30,7 +30,7 @@ function crowd(many: number): Tree {
   return folder;
 }
 
-/** Does something; tells how often the event loop turned meanwhile. */
+/** Runs work and resolves to the number of event loop iterations in the meantime. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

@@ -120,8 +120,8 @@ export class SkillRanking {
   }
 
   /**
-   * Computes the missing embeddings of skills. Resolves to the number that is still missing, or to 0 if there
-   * is no embedder.
+   * Computes the missing embeddings of skills. Resolves to the number that is still missing, or to 0 without an
+   * embedder.
    */
   async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
     const { meanings } = (await this.#follow(skills)).ranker;

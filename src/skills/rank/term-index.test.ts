@@ -9,7 +9,7 @@ const vocabulary = ['table', 'row', 'form', 'page', 'invoice', 'log', 'test', 'c
 const few = fc.array(fc.constantFrom(...vocabulary), { maxLength: 12 });
 const skill: fc.Arbitrary<FieldTerms> = fc.record({ name: few, description: few, headings: few, body: few });
 
-/** Everything that can be read of an index, by term and by the position of a skill among those that are left. */
+/** Returns the entire contents of an index, by term and by the position of each remaining skill. */
 function view(index: TermIndex): object {
   const slots = Array.from({ length: index.slots }, (_, slot) => slot).filter((slot) => index.has(slot));
   const names = new Map(vocabulary.map((term) => [index.idOf(term), term]));

@@ -19,7 +19,7 @@ const dimensions = 3;
 const open = (file: string | undefined, name = 'model'): VectorCache =>
   new VectorCache(file, dimensions, name);
 
-/** A cache with one vector per text, written. */
+/** Writes a cache with one vector per text. */
 function write(file: string, texts: readonly string[]): VectorCache {
   const cache = open(file);
   texts.forEach((text, index) => cache.add(text, Int8Array.of(index, -index, 127)));

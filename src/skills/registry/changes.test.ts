@@ -10,7 +10,7 @@ function createSkill(name: string, description = `Does ${name}.`): DefinedSkill 
   return defineSkill({ name, description, instructions: `Do ${name}.` });
 }
 
-/** What a listener was told, as `+added ~updated -removed`. */
+/** Records the changes that a listener receives, as `+added ~updated -removed`. */
 function listen(skills: Skills): { readonly events: readonly string[]; readonly stop: () => void } {
   const events: string[] = [];
   const stop = skills.subscribe((list, { added, updated, removed, version }) => {
@@ -40,7 +40,7 @@ describe('subscribe', () => {
   test('survives whatever a listener throws, and goes on telling the others', () => {
     const skills = skillsAt();
     skills.subscribe(() => {
-      throw Object.create(null); // the worst there is
+      throw Object.create(null); // the hardest case
     });
     const { events } = listen(skills);
     skills.register(createSkill('a'));

@@ -19,7 +19,7 @@ export interface NameApplicant extends Applicant {
   readonly deceptive: string | undefined;
 }
 
-/** What a name collision means for one of its skills. */
+/** The outcome of a name collision for one of its skills. */
 export interface Ruling {
   readonly entry: NameApplicant;
   readonly verdict: RegistryVerdict;

@@ -8,7 +8,7 @@ import type { Applicant } from './collisions.ts';
 import { applicantOf } from './definition.ts';
 import { buildRegistry, createOwnSnapshots, type Registry } from './registry.ts';
 
-/** Every skill as `file status`, whoever has the bare name last. */
+/** Returns every skill as `file status`. The skill that resolves the bare name is last. */
 function outcome(
   fixtures: readonly SkillFixture[],
   world: Partial<World> = {},

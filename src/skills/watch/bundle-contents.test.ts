@@ -130,7 +130,7 @@ test('bundles tracked while others are still measured are measured too', async (
 test('a sweep names the bundles whose stamps changed, without reading them', async () => {
   using base = bundle();
   base.write('b/SKILL.md', skillText('b'));
-  await pause(150); // older than the grain of time stamps, so that they tell
+  await pause(150); // older than the resolution of timestamps, so that they are reliable
   const contents = await tracked(base);
   const stale = (): readonly string[] => [...contents.stale()].filter((dir) => dir !== undefined);
   assert.deepEqual(stale(), []);

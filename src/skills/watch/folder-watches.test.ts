@@ -8,7 +8,7 @@ import { awaitedNames, folderWatches, trailOf, type StartWatch } from './folder-
 
 const one: Identity = { ino: 1, birth: 1 };
 
-/** Watches that are only counted. */
+/** Creates watches that only count. */
 function counted(): {
   readonly start: StartWatch;
   readonly log: string[];

@@ -50,7 +50,7 @@ for (const [what, change] of Object.entries(changes)) {
 
 test('a sweep finds changes beside a descriptor of which no event told, and no mere touch', async () => {
   using base = workspace();
-  await pause(150); // older than the grain of time stamps, so that nothing is in doubt
+  await pause(150); // older than the resolution of timestamps, so that nothing is in doubt
   await using at = await follow([skillsAt(base.at('skills'))], onlySweeps());
   utimesSync(base.at('skills/a/run.sh'), 1, 1);
   await at.watching.sweep();

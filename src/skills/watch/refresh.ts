@@ -196,11 +196,11 @@ interface Holding {
   release(): readonly string[];
 }
 
-/** How long a file must be unchanged to count as complete, and the maximum wait, in milliseconds. */
+/** A file counts as complete once it is unchanged for `quiet` milliseconds, or after `patience` in any case. */
 const quiet = 25;
 const patience = 5_000;
 
-/** How long a file that looks truncated must be unchanged to be accepted, in milliseconds. */
+/** A file that looks truncated is accepted once it is unchanged for this many milliseconds. */
 const cutPatience = 1_000;
 
 /** Issues that a file often has while it is being written. */

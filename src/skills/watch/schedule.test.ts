@@ -5,10 +5,10 @@ import { createRhythm, type Rhythm } from './schedule.ts';
 interface Beats {
   readonly rhythm: Rhythm;
   readonly log: string[];
-  /** Lets time pass in steps, with the event loop free in between. */
+  /** Advances the time in steps and yields to the event loop between them. */
   pass(ms: number): Promise<void>;
   isBlind: boolean;
-  /** What a sweep waits for. */
+  /** The promise that a sweep waits for. */
   sweeping: Promise<unknown>;
 }
 

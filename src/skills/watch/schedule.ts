@@ -1,10 +1,10 @@
 /** When to check and to sweep. Times are in milliseconds. */
 export interface Pace {
-  /** How long there must be no events before a check. */
+  /** The time without events before a check. */
   readonly settle: number;
   /** The maximum delay of a check if events keep arriving. */
   readonly patience: number;
-  /** How long there must be no events before a sweep of all known paths. */
+  /** The time without events before a sweep of all known paths. */
   readonly idle: number;
   /** The usual interval between sweeps. */
   readonly interval: number;
@@ -26,10 +26,10 @@ const ordinaryPace: Pace = {
 /** If there are more events than this between two checks, the operating system may have dropped some. */
 const burst = 4_096;
 
-/** How often to look for due sweeps and for a blocked event loop, in milliseconds. */
+/** The interval for detecting due sweeps and a blocked event loop, in milliseconds. */
 const tick = 100;
 
-/** What a schedule can start. */
+/** The checks that a schedule can start. */
 interface Moves {
   /** Checks the disk. Never throws. */
   look(): void;

@@ -6,7 +6,7 @@ import { skillsAt } from '../../../test/support/look.ts';
 import { eventually } from '../../../test/support/deadline.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 
-/** Follows the skills of a folder by events alone: no sweep comes to the rescue. */
+/** Follows the skills of a folder by events alone, without sweeps. */
 function followed(base: Tree): Promise<Followed> {
   return follow([skillsAt(base.at('skills'))], onlyEvents);
 }
@@ -76,7 +76,7 @@ test('a link is followed to its new target', async () => {
 
 test('the folder around a missing root is followed when it is moved away under another name and replaced', async () => {
   using base = tree({ 'first/x': '' });
-  // Watched under one name and then under another, the system reports its end under the first.
+  // If a folder was watched under two names, the system reports its removal under the first.
   renameSync(base.at('first'), base.at('work'));
   await using at = await follow(
     [skillsAt(base.at('work/skills')), skillsAt(base.at('first/skills'))],

@@ -50,7 +50,7 @@ function sees(agent: RecursiveSkilledAgent, name: string, description: string | 
   return eventually(() => assert.equal(agent.skills.get(name)?.card.description, description));
 }
 
-/** The skills that listeners hear of after a change, once a later change has arrived and everything was looked at. */
+/** Returns the skills that a change was published for, once a later change has been published too. */
 async function bumps(
   agent: RecursiveSkilledAgent,
   base: Tree,
@@ -210,7 +210,7 @@ test('a file that got a second name elsewhere is refused soon after', async () =
 test('only touched descriptors are read again', async () => {
   using base = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/b/SKILL.md': skillText('b') });
   const { families } = new RecursiveSkilledAgent();
-  await pause(150); // older than the grain of time stamps, so that no sweep has a doubt
+  await pause(150); // older than the resolution of timestamps, so that no sweep is in doubt
   const parsed: string[] = [];
   const spying = families.map((family) => ({
     ...family,
@@ -310,7 +310,7 @@ test('a half-written file is not published before it has been left alone for a s
   for (const version of [1, 2, 3]) {
     const text = skillText('a', `Version ${version}.`);
     for (const end of [0, 5, 12, 20, 35]) {
-      writeNow(file, text.slice(0, end)); // empty, then cut in the head
+      writeNow(file, text.slice(0, end)); // empty, then truncated in the frontmatter
       await pause(60);
       t.mock.timers.tick(990);
       await pause(60);
@@ -348,7 +348,7 @@ test('a file that is written bit by bit under other changes is published when it
   await sees(agent, 'a', 'New.');
 });
 
-/** Writes a file with the time of the clock that the test sets. */
+/** Writes a file with a timestamp from the test's clock. */
 function writeNow(file: string, text: string): void {
   writeFileSync(file, text);
   utimesSync(file, new Date(), new Date());

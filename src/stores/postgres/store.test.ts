@@ -6,7 +6,7 @@ import { isAgentError } from '../../core/error.ts';
 import { storeContract } from '../../testing/store/contract.ts';
 import { openPostgresStore } from './store.ts';
 
-// The server may be shared with other test files, each of which has a database of its own.
+// Other test files may share the server. Each uses its own database.
 const ownConnections = 'from pg_stat_activity where datname = current_database()';
 const server = await startPostgres();
 after(() => server?.[Symbol.asyncDispose]());
@@ -77,7 +77,7 @@ function checkPostgres(url: string): void {
     const note = { frameId: '', at: 1, type: 'note.added', key: 'n', message: 'x' } as const;
     const appended = store.append('r1', epoch, [note], [entry]);
     const refused = assert.rejects(appended, { code: 'internal.claim-lost' });
-    while ((await ask(`select 1 ${ownConnections} and wait_event_type = 'Lock'`)).length === 0); // until it stands at the lock
+    while ((await ask(`select 1 ${ownConnections} and wait_event_type = 'Lock'`)).length === 0); // until it waits for the lock
     await client.query('commit');
     await refused;
     await client.end();

@@ -67,7 +67,7 @@ const longestPause = 25; // The default maximum pause between retries, in millis
 interface RetryOptions {
   mayRetry(thrown: unknown): boolean;
   translate(thrown: unknown): unknown;
-  /** How long to retry, in milliseconds. Defaults to 30 seconds. */
+  /** The time limit for retries, in milliseconds. Defaults to 30 seconds. */
   readonly patience?: number | undefined;
   /** The maximum pause between two attempts, in milliseconds. Defaults to 25. */
   readonly maxPause?: number | undefined;

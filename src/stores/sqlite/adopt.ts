@@ -31,7 +31,7 @@ export async function inspectStore(path: string): Promise<StoreContents> {
 }
 
 /**
- * Gives a store a new id, which nobody with a copy of the store knows. Throws `sandbox.store` if another
+ * Gives a store a new id that is in no earlier copy of the store. Throws `sandbox.store` if another
  * process uses the store, or if its contents are not `expected`.
  */
 export async function claimStore(path: string, id: string, expected: StoreContents): Promise<void> {

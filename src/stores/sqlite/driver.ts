@@ -23,7 +23,7 @@ export interface SqliteOptions {
   readonly location: string;
   /** Whether references between tables are enforced. Defaults to true. */
   readonly hasForeignKeys?: boolean;
-  /** How long to wait for another process's lock, in milliseconds. Defaults to 30 seconds. */
+  /** The maximum wait for another process's lock, in milliseconds. Defaults to 30 seconds. */
   readonly patience?: number;
   /**
    * Recognises changes that SQLite rejected. Without it, such a change counts as a failure of the database.

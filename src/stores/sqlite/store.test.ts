@@ -56,7 +56,7 @@ test('what was written is there after closing and opening', async () => {
   await second.close();
 });
 
-/** The other side holds the lock in this very process: were a wait to block, it could never give it back. */
+/** Calls while this process also holds the lock. A wait that blocks the event loop would never end. */
 async function whileLocked(store: Store, file: string, call: () => Promise<unknown>): Promise<void> {
   using other = new DatabaseSync(file);
   other.exec('begin immediate');

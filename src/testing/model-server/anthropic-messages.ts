@@ -3,8 +3,7 @@ import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
 import type { ModelServerReply, ReplyCall } from './reply.ts';
 
 /**
- * Anthropic's Messages protocol. An answer consists of content blocks, each of which ends before the next one
- * begins.
+ * Anthropic's Messages protocol. An answer consists of content blocks, which never overlap.
  */
 export const anthropicMessages: Protocol = {
   name: 'anthropic-messages',

@@ -18,7 +18,7 @@ for (const { name, open } of providerClients) {
     for (const split of splits) {
       for (const crlf of split === 'bytes' ? [true] : [false, true]) {
         test(`split ${String(split)}, lines ending with ${crlf ? 'CR LF' : 'LF'}`, async () => {
-          // Byte by byte is slow: less to say.
+          // Sending single bytes is slow, so the text is shorter.
           const turn: ServedReply = {
             text,
             calls: [call],

@@ -8,7 +8,7 @@ export interface Chunk {
   readonly pieces: number;
 }
 
-/** Divides frames into chunks, each of which is sent in one write. Does not change the bytes. */
+/** Divides frames into chunks, which are sent in one write each. Does not change the bytes. */
 export function splitFrames(frames: readonly WireFrame[], split: ServedSplit): readonly Chunk[] {
   if (split === 'natural') {
     return frames.map(({ bytes, part }) => ({ bytes, pieces: part === 'piece' ? 1 : 0 }));

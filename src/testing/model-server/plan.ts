@@ -17,7 +17,7 @@ export interface ResponsePlan {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: readonly Chunk[];
-  /** How the response ends: `end` completes it, `cut` breaks the connection, and `hang` keeps it open. */
+  /** The end of the response: `end` completes it, `cut` breaks the connection, and `hang` keeps it open. */
   readonly ending: 'end' | 'cut' | 'hang';
   /** The delay before the response starts, in milliseconds. */
   readonly delayBefore: number;

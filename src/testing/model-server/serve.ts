@@ -11,7 +11,7 @@ import type { Protocol } from './protocol.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
-/** What all requests to one server share. */
+/** Everything that all requests to one server share. */
 export interface ModelServerContext {
   readonly log: RequestLog;
   readonly authorization: string | undefined;

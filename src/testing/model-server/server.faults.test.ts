@@ -167,7 +167,7 @@ for (const { name, protocol, open } of providerClients) {
         const controller = new AbortController();
         const reading = assert.rejects(readStream(model, { abortSignal: controller.signal }));
         await server.waitForRequest(index);
-        await wait(50); // without its pauses, the server would be done by then
+        await wait(50); // without its pauses, the server would have finished by then
         controller.abort();
         await Promise.all([reading, server.closed(index)]);
       }
@@ -178,7 +178,7 @@ for (const { name, protocol, open } of providerClients) {
       await using server = await openModelServer([{ calls, errorInStream: 500, faultAfter: 1 }]);
       const answer = await readStream(open(server.url));
       assert.equal(answer.errors.length, 1);
-      if (protocol !== 'openai-chat') assert.deepEqual(answer.calls, []); // there, nothing says that a call is whole
+      if (protocol !== 'openai-chat') assert.deepEqual(answer.calls, []); // that protocol does not mark the end of a call
       assert.notEqual(answer.calls[0]?.input, JSON.stringify(calls[0]?.input));
     });
   });

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { judgeNodes } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
-/** No value escapes the type checker. */
+/** Forbids `any`, which disables type checks. */
 export const noAny: Rule = {
   name: 'any',
   find(tree) {

@@ -3,7 +3,7 @@ import { judgeNodes } from '../rule.ts';
 import type { Diagnostic, Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 
-// What only measures. The time of the day has other uses: an expiry date is made of it, or a stamp.
+// Functions that only measure time. The current time also has other uses, such as expiry dates.
 const meters = new Set([
   ...['performance.now', 'process.hrtime', 'process.hrtime.bigint', 'process.uptime'],
   ...[
@@ -16,7 +16,7 @@ const meters = new Set([
 
 const clockNames = [...meters, 'Date.now'];
 
-// Files of tests that may read a clock, and for what.
+// Test files that may read a clock, with the reason.
 const exceptions = new Map([
   ['processes/building.stress.ts', 'to choose the moment at which a process is killed'],
   ['processes/freeze.stress.ts', 'to choose the moment at which a process is frozen'],
@@ -24,13 +24,13 @@ const exceptions = new Map([
   ['stress/stress.ts', 'long loops run until their share of the time is used up'],
 ]);
 
-/** No test and no contract suite measures how long something takes: it would fail on a busy machine. */
+/** Tests and contract suites must not measure time, because they would fail on a busy machine. */
 export const clocks: Rule = {
   name: 'clocks',
   find: (tree) => findClocks(tree.filter(({ role, folder }) => role === 'test' || folder === 'testing')),
 };
 
-/** Where these files measure time. */
+/** Returns the positions where these files measure time. */
 export function findClocks(sources: readonly Source[]): Diagnostic[] {
   return sources
     .filter(({ path, role }) => role !== 'fixture' && !exceptions.has(path))
@@ -48,7 +48,7 @@ function measures(node: ts.Node): boolean {
   return meters.has(called) || (called === 'Date.now' && isMoment(node));
 }
 
-// Kept for later, compared, or what another moment is taken from.
+// Whether the time is stored, compared or subtracted from.
 function isMoment(now: ts.CallExpression): boolean {
   const { parent } = now;
   if (ts.isVariableDeclaration(parent)) return true;

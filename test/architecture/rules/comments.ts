@@ -4,7 +4,7 @@ import type { Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 import { hasModifier } from '../syntax.ts';
 
-/** A sentence stands directly above each exported declaration. */
+/** Each exported declaration must have a comment directly above it. */
 export const comments: Rule = {
   name: 'comments',
   find(tree) {
@@ -25,7 +25,7 @@ function isLaterOverload(statement: ts.Statement, { syntax }: Source): boolean {
   return statement.name?.text === previous.name?.text;
 }
 
-// The last comment must end on the line above; instructions to tools do not count.
+// The last comment must end on the line above. Instructions to tools do not count.
 function hasComment(statement: ts.Statement, { text, syntax }: Source): boolean {
   const ranges = ts.getLeadingCommentRanges(text, statement.getFullStart()) ?? [];
   const last = ranges.findLast(({ pos, end }) => !/^\/[/*]+\s*(?:eslint-|@ts-)/.test(text.slice(pos, end)));

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { judgeNodes } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
-/** Only the command line talks to the terminal. */
+/** Only the command line may write to the terminal. */
 export const noConsole: Rule = {
   name: 'console',
   find(tree) {

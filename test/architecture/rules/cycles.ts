@@ -2,7 +2,7 @@ import { at } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 
-/** No file reaches itself through its imports, types and lazy imports included. */
+/** No file may import itself indirectly. Types and lazy imports count. */
 export const cycles: Rule = {
   name: 'cycles',
   find(tree) {
@@ -17,7 +17,7 @@ export const cycles: Rule = {
   },
 };
 
-// One depth-first walk; each edge back into the current path closes one cycle.
+// A depth-first search. Each edge back to the current path closes a cycle.
 function findCycles(code: ReadonlyMap<string, Source>): string[][] {
   const found: string[][] = [];
   const finished = new Set<string>();

@@ -3,7 +3,7 @@ import { judgeNodes } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { hasModifier } from '../syntax.ts';
 
-/** Everything has one name, given where it is declared. */
+/** Every export must have one name, from its declaration. */
 export const defaultExports: Rule = {
   name: 'default-exports',
   find(tree) {

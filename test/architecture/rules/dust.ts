@@ -4,10 +4,13 @@ import type { Source } from '../source.ts';
 
 const limit = 40;
 
-// Started or imported by the build under its own name.
+// Files that are started by name, or imported by the build.
 const entries = ['core/node-version.ts'];
 
-/** A small file with a single importer belongs in that importer. An `index.ts` only lists, so it is neither. */
+/**
+ * A small file with a single importer belongs in that importer. Each `index.ts` is exempt, because it only
+ * lists exports.
+ */
 export const dust: Rule = {
   name: 'dust',
   find(tree) {
@@ -26,7 +29,7 @@ export const dust: Rule = {
   },
 };
 
-/** For each file of code, the files of code that import it. */
+/** Returns the code files that import each code file. */
 export function findImporters(tree: readonly Source[]): Map<string, Set<string>> {
   const importers = new Map<string, Set<string>>();
   for (const source of tree) {

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { judgeNodes } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
-/** The environment is read in one place and passed on as values. */
+/** Only one folder may read the environment. It passes the values on. */
 export const environment: Rule = {
   name: 'environment',
   find(tree) {

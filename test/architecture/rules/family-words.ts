@@ -8,7 +8,7 @@ interface Words {
   readonly descriptors: Set<string>;
 }
 
-// Where a word that is also a family means something else.
+// Files where the name of a family has another meaning.
 const homonyms = [
   { path: 'core/skill.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'core/skill.ts', word: 'mcp', meaning: 'the same source' },
@@ -19,7 +19,7 @@ const homonyms = [
   { path: 'models/ai-sdk/request.ts', word: 'function', meaning: 'a kind of tool of a provider' },
 ];
 
-/** Only a family knows its id and its descriptor: everyone else asks the family. */
+/** Only a family may use its id and its descriptor's name. Other code must ask the family. */
 export const familyWords: Rule = {
   name: 'family-words',
   find(tree) {
@@ -39,7 +39,7 @@ function mustNotKnow(source: Source): boolean {
   return source.role === 'code' && source.folder !== 'families' && source.folder !== 'testing';
 }
 
-// Reads id, aliases and descriptor from the object given to defineFamily; false when there is no id.
+// Reads the id, aliases and descriptor from the argument of `defineFamily`. Returns false if there is no id.
 function learn(source: Source, { ids, descriptors }: Words): boolean {
   let hasId = false;
   for (const node of source.nodes) {
@@ -59,7 +59,7 @@ function learn(source: Source, { ids, descriptors }: Words): boolean {
   return hasId;
 }
 
-// A plain word such as "code" has other meanings elsewhere; "cskill" and "dynamic-code" have not.
+// A common word such as "code" has other meanings elsewhere, but "cskill" and "dynamic-code" have none.
 function isTelling(alias: string): boolean {
   return alias.includes('-') || alias.includes('skill');
 }
@@ -94,7 +94,7 @@ function isSpecifier({ parent }: ts.Node): boolean {
   return ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent);
 }
 
-// typeof x === 'function', and the cases of switch (typeof x)
+// `typeof x === 'function'`, and the cases of `switch (typeof x)`
 function isTypeName({ parent }: ts.Node): boolean {
   if (ts.isBinaryExpression(parent)) {
     return ts.isTypeOfExpression(parent.left) || ts.isTypeOfExpression(parent.right);

@@ -4,7 +4,7 @@ import type { Rule } from '../rule.ts';
 const folder = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const file = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:(?:\.[a-z]+)?\.(?:test|test-d|stress|fuzz))?\.ts$/;
 
-/** Files and folders are named in kebab-case. */
+/** Files and folders must have names in kebab-case. */
 export const fileNames: Rule = {
   name: 'file-names',
   find(tree) {

@@ -3,7 +3,7 @@ import type { Rule } from '../rule.ts';
 
 const limit = 300;
 
-/** A file holds one concept; files that begin with `// Generated` are excepted. */
+/** The maximum number of lines in a file. Files that begin with `// Generated` are exempt. */
 export const fileSize: Rule = {
   name: 'file-size',
   find(tree) {

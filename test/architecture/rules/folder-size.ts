@@ -4,7 +4,7 @@ import type { Source } from '../source.ts';
 
 const limit = 25;
 
-/** A folder holds at most 25 files of code; more means a sub-folder named after a concept. */
+/** A folder may contain at most 25 code files. Beyond that, it needs a subfolder named after a concept. */
 export const folderSize: Rule = {
   name: 'folder-size',
   find(tree) {
@@ -16,7 +16,7 @@ export const folderSize: Rule = {
   },
 };
 
-/** The files of code in each folder; tests, fixtures and an `index.ts`, which only lists the others, do not count. */
+/** Returns the code files in each folder, without tests, fixtures and each `index.ts`. */
 export function filesByFolder(tree: readonly Source[]): Map<string, Source[]> {
   return Map.groupBy(
     tree.filter(({ role, path: file }) => role === 'code' && path.posix.basename(file) !== 'index.ts'),

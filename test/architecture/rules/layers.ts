@@ -3,7 +3,10 @@ import { at } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 
-/** Which folder may import which. A folder may always import itself; the entry of the package may import everything. */
+/**
+ * The folders that each folder may import. A folder may always import itself, and the package's entry may
+ * import everything.
+ */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   files: ['core'],
@@ -33,13 +36,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: ['core', 'skills', 'models', 'stores', 'sandboxes'],
 };
 
-// Folders whose members do not know each other; only the folder's index lists them.
+// Folders whose members may not import each other. Only the folder's index lists them.
 const isolated = ['families', 'builtins'];
 
-// The entry of the package, and its exports under their earlier names.
+// The entry of the package, and its exports under their old names.
 const entries = ['index.ts', 'earlier-names.ts'];
 
-/** Imports go only downward, along the table of folders. */
+/** Imports must follow the table of folders. */
 export const layers: Rule = {
   name: 'layers',
   find(tree) {

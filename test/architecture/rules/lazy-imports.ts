@@ -6,7 +6,7 @@ const worthIt = 300;
 const commands = 'cli/commands/';
 const entryPoint = 'cli/main.ts'; // it checks the version of Node before it loads anything
 
-/** `import()` is for a command, a package, or at least 300 lines that are not loaded yet. */
+/** `import()` must save loading a command, a package, or at least 300 lines that are not loaded yet. */
 export const lazyImports: Rule = {
   name: 'lazy-imports',
   find(tree) {
@@ -24,7 +24,7 @@ export const lazyImports: Rule = {
   },
 };
 
-// Infinite where a package is saved as well: one is always larger.
+// Infinite if the import also saves a package, which is always larger.
 function linesSaved(from: string, target: string, code: ReadonlyMap<string, Source>): number {
   const loaded = new Set(loadedWith(from, code));
   const saved = loadedWith(target, code).filter((source) => !loaded.has(source));
@@ -32,7 +32,7 @@ function linesSaved(from: string, target: string, code: ReadonlyMap<string, Sour
   return saved.reduce((sum, { lines }) => sum + lines, 0);
 }
 
-// A package on its way into memory, at once or on first use: whoever loads one is heavy in the end.
+// Whether an import loads a package, at once or on first use. A file with such an import counts as large.
 function isPackage({ specifier, kind, target }: Source['imports'][number]): boolean {
   return target === undefined && kind !== 'type' && !isBuiltin(specifier);
 }

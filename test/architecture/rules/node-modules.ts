@@ -5,7 +5,7 @@ const pureFolders = ['core', 'run', 'engines', 'views'];
 const pureModules = ['path', 'path/posix', 'crypto', 'module', 'buffer', 'async_hooks'];
 const besides: Readonly<Record<string, string>> = { 'core/json/validate.ts': 'node:vm' }; // it can stop a check, and is used for nothing else
 
-/** The inner layers do not touch the machine: of Node they may use only the pure helpers. */
+/** The inner layers may use only Node's pure modules, so that they do not access the machine. */
 export const nodeModules: Rule = {
   name: 'node-modules',
   find(tree) {

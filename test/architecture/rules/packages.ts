@@ -3,7 +3,7 @@ import type { Import } from '../imports.ts';
 import { at } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
-// The packages that core may use; `lazy` ones cost too much to load with a file, so only their types may.
+// The packages that core may use. `lazy` ones are slow to load, so a file may import only their types.
 const allowed: Readonly<Record<string, 'value' | 'lazy'>> = {
   'js-yaml': 'value',
   'jsonc-parser': 'lazy',
@@ -11,7 +11,7 @@ const allowed: Readonly<Record<string, 'value' | 'lazy'>> = {
   zod: 'lazy',
 };
 
-/** Core depends on next to nothing. */
+/** Core may use only these packages. */
 export const packages: Rule = {
   name: 'packages',
   find(tree) {

@@ -4,7 +4,7 @@ import type { Rule } from '../rule.ts';
 
 const entries = ['index.ts', 'earlier-names.ts', 'testing/index.ts'];
 
-/** The public names are written out one by one, so that none becomes public by accident. */
+/** The public names must be listed one by one, so that none becomes public by accident. */
 export const publicExports: Rule = {
   name: 'public-exports',
   find(tree) {
@@ -16,7 +16,7 @@ export const publicExports: Rule = {
   },
 };
 
-/** Whether a statement exports a whole module, other than the one that writes out the earlier names. */
+/** Whether a statement exports a whole module, other than the list of old names. */
 function isExportOfAll(node: ts.Node): boolean {
   if (!ts.isExportDeclaration(node) || node.exportClause !== undefined) return false;
   const { moduleSpecifier } = node;

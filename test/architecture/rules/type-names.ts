@@ -3,7 +3,7 @@ import { at, type Diagnostic, type Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 import { hasModifier } from '../syntax.ts';
 
-/** An exported type has a name of its own, so that a search for it finds one thing. */
+/** The names of exported types must be unique, so that a search finds one declaration. */
 export const typeNames: Rule = {
   name: 'type-names',
   find(tree) {

@@ -6,7 +6,7 @@ export interface Attempt {
   readonly input: Json;
 }
 
-/** A command of a shell. */
+/** Creates an attempt that runs a shell command. */
 export function command(text: string): Attempt {
   return { name: 'bash', input: { command: text } };
 }

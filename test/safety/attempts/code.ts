@@ -1,9 +1,9 @@
-/** A cskill.md with these lines of frontmatter, for code that takes and gives anything. */
+/** Returns a cskill.md with these lines of frontmatter, whose code accepts and returns any value. */
 export function codeText(name: string, head = ''): string {
   return `---\nname: ${name}\ndescription: Attacks.\n${head}---\n\n# ${name}\n\n## Input Format\n\nAnything.\n`;
 }
 
-/** A module whose action makes every attempt and tells what each came to: `{name: [isDone, text]}`. */
+/** Returns a module whose action makes every attempt and returns the outcomes: `{name: [isDone, text]}`. */
 export function attacking(attempts: Readonly<Record<string, string>>): string {
   const functions = Object.entries(attempts).map(([name, code]) => {
     return `${JSON.stringify(name)}: async (at, scope) => { ${code} },`;
@@ -27,7 +27,7 @@ export async function action(at, scope) {
 `;
 }
 
-/** Ways to the environment; each is done and finds nothing. */
+/** Attempts to read the environment. Each succeeds and finds nothing. */
 export const environmentAttempts = {
   'its variables': 'return process.env',
   'the file of its variables': "return fs.readFileSync('/proc/self/environ', 'utf8')",
@@ -38,7 +38,7 @@ export const environmentAttempts = {
     ['environ', 'cmdline'].map((file) => { try { return fs.readFileSync('/proc/' + id + '/' + file, 'latin1'); } catch { return ''; } }))`,
 };
 
-/** Ways to files that nobody gave; none is done. */
+/** Attempts to read files that were not granted. All must fail. */
 export const readAttempts = {
   'reads outside': "return fs.readFileSync(at.outside + '/secret.txt', 'utf8')",
   'reads the home': "return fs.readFileSync(at.home + '/.profile', 'utf8')",
@@ -50,7 +50,7 @@ export const readAttempts = {
   'reads passwords': "return fs.readFileSync('/etc/shadow', 'utf8')",
 };
 
-/** Ways to leave something outside; those that are done were done in a temporary folder which nobody else sees. */
+/** Attempts to write outside. Those that succeed write to a private temporary folder. */
 export const writeAttempts = {
   'writes outside': "fs.writeFileSync(at.outside + '/PWNED', 'x')",
   'writes in the home': "fs.writeFileSync(at.home + '/PWNED', 'x')",
@@ -58,7 +58,7 @@ export const writeAttempts = {
   ...ownFiles(),
 };
 
-/** Ways to change skills; none is done, wherever else code may write. */
+/** Attempts to change skills. All must fail, wherever else the code may write. */
 export function ownFiles(): Readonly<Record<string, string>> {
   return {
     'writes its descriptor': "fs.writeFileSync(at.own + '/cskill.md', 'x')",
@@ -75,7 +75,7 @@ export function ownFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** Ways out by parts of Node; none is done. */
+/** Attempts to escape through Node's modules. All must fail. */
 export const moduleAttempts = {
   'starts a process':
     "const { spawnSync } = await import('node:child_process'); const { error, pid } = spawnSync('id'); if (error) throw error; return pid",

@@ -2,7 +2,7 @@ import type { Canaries } from '../canaries.ts';
 import type { Stage } from '../stage.ts';
 import { command, type Attempt } from './attempt.ts';
 
-/** What is tried with a shell that may only echo. */
+/** Attempts with a shell that may only run `echo`. */
 export function echoAttempts({ outside, home }: Stage, { port }: Canaries): readonly Attempt[] {
   return [
     'echo $(cat ../outside/secret.txt)',

@@ -19,7 +19,7 @@ const grep = (pattern: string, path: string): Attempt => ({
   input: { pattern, path, output_mode: 'content' },
 });
 
-/** What is tried with the tools for files: paths outside, in every spelling, and files that decide about the agent. */
+/** Attempts with the file tools: paths outside, in every spelling, and files that control the agent. */
 export function fileAttempts({ outside, home }: Stage): readonly Attempt[] {
   const secret = `${outside}/secret.txt`;
   const paths = [

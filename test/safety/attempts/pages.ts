@@ -1,7 +1,7 @@
 import type { Canaries } from '../canaries.ts';
 import type { Attempt } from './attempt.ts';
 
-/** What is tried with the network without leaving this process. */
+/** Attempts with the network from within this process. */
 export function pageAttempts({ port, grantedPort }: Canaries): readonly Attempt[] {
   return [
     `http://127.0.0.1:${port}/`,

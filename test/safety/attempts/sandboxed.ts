@@ -2,7 +2,7 @@ import type { Canaries } from '../canaries.ts';
 import type { Stage } from '../stage.ts';
 import { command, type Attempt } from './attempt.ts';
 
-/** What is tried where every command may run, and only the sandbox is left. */
+/** Attempts when every command is allowed, so that only the sandbox protects. */
 export function sandboxedAttempts(stage: Stage, canaries: Canaries): readonly Attempt[] {
   const { outside, home } = stage;
   const { port, socket, abstractSocket } = canaries;
@@ -78,7 +78,7 @@ export function sandboxedAttempts(stage: Stage, canaries: Canaries): readonly At
     connect(`{ path: "\\0${abstractSocket}" }`),
     connect('{ path: "/var/run/docker.sock" }'),
     connect('{ path: "/run/dbus/system_bus_socket" }'),
-    // lasting leave
+    // lasting approvals
     `mkdir -p ${home}/.skilled; echo '{}' > ${home}/.skilled/trust.json`,
     'skilled approve',
     'crontab -l',
@@ -93,7 +93,7 @@ export function sandboxedAttempts(stage: Stage, canaries: Canaries): readonly At
   return [...inScripts(commands, 12), ...ends].map(command);
 }
 
-/** Several commands to a script, none of which keeps the others from being tried: starting a sandbox takes its time. */
+/** Combines several independent commands in a script, because starting a sandbox is slow. */
 function inScripts(commands: readonly string[], most: number): readonly string[] {
   const scripts = Array.from({ length: Math.ceil(commands.length / most) }, (_, index) =>
     commands.slice(index * most, (index + 1) * most),

@@ -1,6 +1,9 @@
 import type { Attempt } from './attempt.ts';
 
-/** Skills that are not on the list, by every name that could reach one, and what is not offered to models. */
+/**
+ * Skills that are not on the list, by every name that could reach one, and everything that models are not
+ * offered.
+ */
 export const skillAttempts: readonly Attempt[] = [
   'vault',
   'Vault',

@@ -1,11 +1,11 @@
 import { command, type Attempt } from './attempt.ts';
 
-/** A use of the tool by which a model gets a skill. */
+/** Creates a call of the tool that loads skills. */
 export function skill(name: string): Attempt {
   return { name: 'skill', input: { name } };
 }
 
-/** What a model tries whose head was turned. */
+/** The attempts of a model that obeys the attacker. */
 export const turned: readonly Attempt[] = [
   command('touch PWNED'),
   { name: 'write', input: { file_path: 'PWNED', content: 'x' } },

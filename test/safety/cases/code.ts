@@ -15,7 +15,7 @@ import { checkSilent } from '../check-silent.ts';
 import { checkPlanted, checkRefused, outcomes, foldersOf, plant, trusting } from '../code-stage.ts';
 import { runSkill } from '../report.ts';
 
-/** Code that skills come with; whoever runs it trusts the folder, and it still gets nothing. */
+/** The code of skills. Even in a trusted folder, it gets no further access. */
 export const codeCases: readonly SafetyCase[] = [
   {
     id: 'P16',

@@ -13,13 +13,13 @@ import type { Stage } from '../stage.ts';
 
 const bad = ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', '__defineGetter__'];
 
-/** An object as a parser of somebody else makes it, with keys that mean something else to a language. */
+/** An object as from an external parser, with keys that are special in JavaScript. */
 const hostile = JSON.parse(
   `{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}}, "toString": "yes",
     "nested": {"__proto__": {"polluted": "yes"}, "list": [{"__proto__": {"polluted": "yes"}}]}}`,
 ) as Json;
 
-/** Keys that objects of JavaScript have anyway, wherever somebody else chooses the keys. */
+/** Keys that every JavaScript object has, wherever other people choose the keys. */
 export const keyCases: readonly SafetyCase[] = [
   {
     id: 'P21',
@@ -41,7 +41,7 @@ export const keyCases: readonly SafetyCase[] = [
         assert.equal((skill.card as unknown as Record<string, unknown>)['polluted'], undefined);
       }
       for (const name of bad) {
-        const isFolder = name === '__proto__' || name === 'constructor'; // those are skills of this stage
+        const isFolder = name === '__proto__' || name === 'constructor'; // these are skills of this stage
         assert.equal(
           agent.skills.get(name)?.file,
           isFolder ? stage.at(`skills/${name}/SKILL.md`) : undefined,
@@ -89,7 +89,7 @@ export const keyCases: readonly SafetyCase[] = [
   },
 ];
 
-/** Descriptors that have such keys at the top, deeper, and in a schema; each of them is reported. */
+/** Writes descriptors with such keys at the top, deeper, and in a schema. Each must be reported. */
 function writeHostileFiles(stage: Stage): readonly string[] {
   const heads = [
     '__proto__: {polluted: "yes"}\n',
@@ -130,7 +130,7 @@ const echo = defineSkill({
   run: (input) => done('echo', input),
 });
 
-/** Keeps and asks with such keys, as a skill that passes on what it was told. */
+/** A skill that stores values and asks questions with such keys, which come from its input. */
 const memorySkill = defineSkill({
   name: 'keeper',
   description: 'Keeps what it is told.',

@@ -10,7 +10,7 @@ import { settled } from '../../support/deadline.ts';
 import { tryInside } from '../inside.ts';
 import type { Stage } from '../stage.ts';
 
-/** Makes links of the workspace: from path to target. */
+/** Creates links in the workspace, from paths to targets. */
 function link(stage: Stage, links: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(links).map(([path, target]) => {
     mkdirSync(dirname(stage.at(path)), { recursive: true });
@@ -19,7 +19,10 @@ function link(stage: Stage, links: Readonly<Record<string, string>>): readonly s
   });
 }
 
-/** A model that works by the text of a skill reads and is shown what is in its folder, and nothing that links of it lead to. */
+/**
+ * Checks that a model with the text of a skill can read the files in its folder, but not the targets of its
+ * links.
+ */
 async function readInside(stage: Stage): Promise<void> {
   const paths = [
     'references/passwd',
@@ -54,7 +57,7 @@ async function readInside(stage: Stage): Promise<void> {
   }
 }
 
-/** Where skills are looked for, and what links do about it. */
+/** The search for skills, and the effect of links on it. */
 export const linkCases: readonly SafetyCase[] = [
   {
     id: 'P11',

@@ -39,7 +39,7 @@ const strangeNames = [
   '',
 ];
 
-/** Paths below a bundle that lead out of it. */
+/** Paths below a bundle that lead outside. */
 const climbing = [
   'assets/../../other/SKILL.md',
   'assets/../../../other/SKILL.md',
@@ -69,7 +69,7 @@ const homoglyphs = [
   'ⓦⓘⓣⓝⓔⓢⓢ',
 ];
 
-/** How skills are named, found and told apart. */
+/** How skills are named, found and distinguished. */
 export const nameCases: readonly SafetyCase[] = [
   {
     id: 'P10',

@@ -4,7 +4,7 @@ import { createScriptedModel, type ScriptedModel, type ScriptedTurn } from '../.
 import type { SafetyCase } from '../case.ts';
 import { runSkill } from '../report.ts';
 
-/** Ways to write that a preparation has no skills. */
+/** Ways to declare that a preparation has no skills. */
 const empty: Readonly<Record<string, { readonly head?: string; readonly list?: string }>> = {
   'no line': { list: '' },
   'a lone dash': { list: '-' },
@@ -15,7 +15,7 @@ const empty: Readonly<Record<string, { readonly head?: string; readonly list?: s
 
 const command = 'touch PWNED';
 
-/** Asks for a shell by every name and door, for as long as it is asked. */
+/** A turn that requests a shell under every name and through every tool, as long as the model is asked. */
 const insisting: ScriptedTurn = {
   calls: [
     ...['bash', 'Bash', 'bundled:bash', 'shell'].map((name) => ({ name, input: { command } })),
@@ -34,7 +34,7 @@ function attacker(session: string): ScriptedModel {
   });
 }
 
-/** What the stages of orchestrators may use. */
+/** The skills that the stages of orchestrators may use. */
 export const preparationCases: readonly SafetyCase[] = [
   {
     id: 'P28',
@@ -52,7 +52,7 @@ export const preparationCases: readonly SafetyCase[] = [
         );
       }
       stage.settle();
-      const permissions = { allow: ['Bash', 'Write', 'Skill'] }; // nothing but the list is in the way
+      const permissions = { allow: ['Bash', 'Write', 'Skill'] }; // only the list prevents it
       for (const [index, { how, session }] of cases.entries()) {
         const models = attacker(session);
         await using agent = stage.agent({ models, permissions });

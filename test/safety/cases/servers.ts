@@ -11,7 +11,9 @@ import type { SafetyCase } from '../case.ts';
 import { secrets, type Stage } from '../stage.ts';
 import { runSkill } from '../report.ts';
 
-/** Servers of tools: what they say is data, what they are is looked at again, and none is started that nobody wanted. */
+/**
+ * MCP servers. Their output is data, changed definitions are checked again, and no unrequested server starts.
+ */
 export const serverCases: readonly SafetyCase[] = [
   {
     id: 'P31',
@@ -177,7 +179,7 @@ export const serverCases: readonly SafetyCase[] = [
   },
 ];
 
-/** The same for servers that are started here. */
+/** The same for servers that are started locally. */
 export const startedServerCases: readonly SafetyCase[] = [
   {
     id: 'P37',
@@ -219,12 +221,12 @@ function plant(stage: Stage, root: string, name: string, sections: Readonly<Reco
   stage.write(`${root}/${name}/mskill.md`, mskillText(name, sections));
 }
 
-/** An agent that trusts the skills of one folder because its host names it. */
+/** Creates an agent that trusts the skills of one folder, because its host names the folder. */
 function trusting(stage: Stage, options: AgentOptions = {}): RecursiveSkilledAgent {
   return stage.agent({ additionalSkillRoots: [stage.at('skills')], workspace: stage.workspace, ...options });
 }
 
-/** In a session of its own, so that the server is asked anew. */
+/** Checks that the tool needs approval, in a new session that lists the server's tools again. */
 async function checkAsked(agent: RecursiveSkilledAgent, session: string): Promise<void> {
   const { result } = await runSkill(agent, { ...go, session });
   assert.equal(result.status, 'waiting', JSON.stringify(result));

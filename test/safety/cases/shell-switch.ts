@@ -12,7 +12,7 @@ const under = {
   other: { disableSkillShellExecution: true },
 } as const;
 
-/** One place where the switch can be thrown. */
+/** A place where the switch can be set. */
 interface Switch {
   readonly where: string;
   readonly options: AgentOptions;
@@ -51,7 +51,7 @@ const switches: readonly Switch[] = [
 
 const hooks = ['before', 'after', 'stop'].map((moment) => `  ${moment}: touch PWNED\n`).join('');
 
-/** Where commands in the texts of skills are switched off. */
+/** The places where commands in skill texts can be disabled. */
 export const shellSwitchCases: readonly SafetyCase[] = [
   {
     id: 'P07',
@@ -93,7 +93,7 @@ async function checkTexts(stage: Stage, { where, options }: Switch): Promise<voi
   assert.ok(!existsSync(stage.at('PWNED')), where);
 }
 
-/** A hook that cannot run keeps the call that it was to judge from happening. */
+/** Checks that a hook that cannot run prevents the call that it should check. */
 async function checkHooks(stage: Stage, { where, options }: Switch): Promise<void> {
   const models = createScriptedModel((_request, turn) =>
     turn === 1

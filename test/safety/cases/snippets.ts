@@ -7,7 +7,7 @@ import { minute } from '../../support/deadline.ts';
 import type { SafetyCase } from '../case.ts';
 import { secrets } from '../stage.ts';
 
-/** Expressions that would lead to something of the host. */
+/** Expressions that could reach something on the host. */
 const escapes = [
   "this.constructor.constructor('return process')()",
   "globalThis.constructor.constructor('return process')()",
@@ -34,7 +34,7 @@ const escapes = [
   'arguments.callee.caller.constructor("return process")()',
 ];
 
-/** Code that a model wrote. */
+/** Code that was written by a model. */
 export const snippetCases: readonly SafetyCase[] = [
   {
     id: 'P29',

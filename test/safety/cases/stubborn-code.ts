@@ -9,7 +9,7 @@ import { checkSilent } from '../check-silent.ts';
 import { checkPlanted, checkRefused, outcomes, foldersOf, plant, trusting } from '../code-stage.ts';
 import { runSkill } from '../report.ts';
 
-/** What code does by its input, and how that ends. */
+/** Code that depends on its input, and its expected end. */
 const killers: Readonly<Record<string, readonly [code: string, ends: RegExp]>> = {
   'takes two gigabytes': ['return Buffer.alloc(2 ** 31, 1).length', /^(?:limit\.too-large|skill\.failed)$/],
   'takes two gigabytes in parts': [
@@ -23,7 +23,7 @@ const killers: Readonly<Record<string, readonly [code: string, ends: RegExp]>> =
   ],
 };
 
-/** Lines on the handle by which a process speaks with its host. */
+/** Forged lines on the handle that connects a process with its host. */
 const forged = [
   '["call",1,1,"ask",["x"]]',
   '["call",1,2,"constructor",["return process"]]',
@@ -36,7 +36,7 @@ const forged = [
   '["value",1,true,"<long>"]',
 ];
 
-/** Code that does not do as it is told. */
+/** Uncooperative code. */
 export const stubbornCodeCases: readonly SafetyCase[] = [
   {
     id: 'P29',
@@ -105,7 +105,7 @@ export const action = (given) => {
         'writes a file': calling('"write", { file_path: "PWNED", content: "x" }'),
       };
       plant(stage, attacking(attempts));
-      stage.write('skills/sibling/specs/index.mjs.md', '# Entry\n'); // which would only be made by force
+      stage.write('skills/sibling/specs/index.mjs.md', '# Entry\n'); // which would be created only by force
       stage.write(
         'skills/hidden/SKILL.md',
         skillText('hidden', 'Tells.', 'disable-model-invocation: true\n').replace('Do it.', vaultText),
@@ -200,7 +200,7 @@ throw new Error(JSON.stringify([process.env, found]));\n`;
   },
 ];
 
-/** A call that counts as done where the skill was. */
+/** Returns a call that counts as successful if the skill succeeded. */
 function calling(args: string): string {
   return `const came = await scope.call(${args}); if (came.status !== 'done') throw came.error; return came.text`;
 }

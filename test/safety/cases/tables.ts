@@ -44,7 +44,7 @@ const values = [
 
 const fields = ['id; DROP TABLE t', 'code" or "1"="1', 'rowid', 'sqlite_master', '1=1', "name' --"];
 
-/** Records: what is said of them is never a part of a statement. */
+/** Records. Their values never become part of a statement. */
 export const tableCases: readonly SafetyCase[] = [
   {
     id: 'P30',
@@ -85,7 +85,7 @@ export const tableCases: readonly SafetyCase[] = [
         for (const { status, error } of answers)
           assert.deepEqual([status, error?.code], ['failed', 'usage.bad-input'], field);
       }
-      // A stored text that is used again in a later change stays a text.
+      // A stored text stays a text when a later change uses it again.
       for (const value of values) {
         const set = { 'id; DROP TABLE items': value };
         const changed = await ask({

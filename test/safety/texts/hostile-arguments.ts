@@ -1,4 +1,4 @@
-/** Arguments that would become syntax if they were not words; no single one begins with a dash or has a NUL. */
+/** Arguments that would be syntax if they were not single words. None starts with a dash or contains a NUL. */
 export const hostileArguments: readonly string[] = [
   'x; touch PWNED',
   'x && touch PWNED',
@@ -51,7 +51,7 @@ export const hostileArguments: readonly string[] = [
   '%s%n%x',
 ];
 
-/** Arguments that a program could take for options. */
+/** Arguments that a program could read as options. */
 export const dashedArguments: readonly string[] = [
   '-',
   '--',

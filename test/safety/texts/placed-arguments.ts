@@ -1,9 +1,9 @@
-/** A command that shows each of its words between angle brackets. */
+/** Returns a command that prints each of its arguments between angle brackets. */
 export const show = (words: string): string => `!\`printf -- '<%s>' ${words}\``;
-/** What such a command prints. */
+/** Returns the output of such a command. */
 export const shown = (...words: readonly string[]): string => words.map((word) => `<${word}>`).join('');
 
-/** Where an argument can stand in a command, and what it makes of the value `x`. */
+/** The positions of an argument in a command, with the result for the value `x`. */
 export const placedArguments: readonly (readonly [string, (value: string) => string])[] = [
   ['!`echo $ARGUMENTS`', (value) => value],
   [show('$ARGUMENTS'), (value) => shown(value)],
@@ -22,7 +22,7 @@ export const placedArguments: readonly (readonly [string, (value: string) => str
   ["```!\nprintf -- '<%s>' $ARGUMENTS\nprintf -- '<%s>' \"$ARGUMENTS\"\n```", (value) => shown(value, value)],
 ];
 
-/** Where a value would be read again, by the shell or by another one. */
+/** Positions where this shell or another one would evaluate a value again. */
 export const rereadArguments: readonly string[] = [
   '!`sh -c "echo $ARGUMENTS"`',
   "!`bash -c 'echo $ARGUMENTS'`",

@@ -1,7 +1,7 @@
 const span = '!`touch PWNED`';
 const fence = '```!\ntouch PWNED\n```';
 
-/** Texts in which something looks like a command and is none, by what it is. */
+/** Texts that contain something like a command that is not one, keyed by description. */
 export const quietProse: Readonly<Record<string, string>> = {
   'history expansion': '`!` triggers history expansion (`set +H` turns it off, `touch PWNED` does not).',
   'a shouted word': 'Do it now!`touch PWNED` comes later.',
@@ -34,7 +34,7 @@ export const quietTables: Readonly<Record<string, string>> = {
   bars: '| a | b |\n|---|---|\n| `a \\| !`touch PWNED` | b |',
 };
 
-/** The same in fences that are no commands, or that show one. */
+/** The same in fences that are not commands, or that show one. */
 export const quietFences: Readonly<Record<string, string>> = {
   'in a fence': `\`\`\`md\n${span}\n\`\`\`\n\n~~~\n${span}\n~~~`,
   'in a longer fence': `\`\`\`\`md\n${fence}\n\`\`\`\`\n\n~~~md\n${fence}\n~~~`,
@@ -61,7 +61,7 @@ export const quietHtml: Readonly<Record<string, string>> = {
   'a summary': `<details>\n<summary> ${span} </summary>\n</details>`,
 };
 
-/** The same in what somebody else is quoted with. */
+/** The same in quotations. */
 export const quietQuotes: Readonly<Record<string, string>> = {
   'a quote': `> ${span}\n>\n> - ${span}\n>\n> # ${span}`,
   'a quoted fence': '> ```!\n> touch PWNED\n> ```',

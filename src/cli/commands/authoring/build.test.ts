@@ -19,7 +19,10 @@ leaveHome();
 
 const states = ['failed', 'drifted', 'due', 'missing', 'current', 'own'] as const;
 
-/** Flows are made of something: the body says how one stands, and what becomes of the attempt to build it. */
+/**
+ * Creates a family of flows with generated code. The body gives the state of a flow and the outcome of building
+ * it.
+ */
 function makesFlows(more: GenerationCapability<string, unknown> = {}): Disposable {
   return knowFamily(
     flowFamily({
@@ -186,9 +189,9 @@ const better = fenced('export const action = ({ number }) => number + number;');
 interface Stage extends AsyncDisposable {
   readonly files: Tree;
   readonly asked: () => number;
-  /** Runs a command with the model of the stage. */
+  /** Runs a command with the stage's model. */
   with(...args: readonly string[]): Promise<Ended>;
-  /** Runs a command that needs no model. */
+  /** Runs a command without a model. */
   look(...args: readonly string[]): Promise<Ended>;
 }
 
@@ -210,7 +213,7 @@ async function stage(...turns: readonly string[]): Promise<Stage> {
   };
 }
 
-/** The line of the list about the skill. */
+/** Returns the skill's line in `skilled list`. */
 async function listed({ look }: Stage): Promise<string> {
   return (await look('list')).out.split('\n').find((line) => line.startsWith('doubler ')) ?? '';
 }

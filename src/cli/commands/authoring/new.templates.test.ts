@@ -20,7 +20,7 @@ describe('what is written for a new skill', { concurrency: true }, () => {
     if (authoring?.template === undefined) continue;
     test(`${id}: the commands that are printed work as they stand`, { skip: withoutBubblewrap }, async () => {
       using files = tree({ '.git/HEAD': '', 'README.md': '# Bread\n' });
-      symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // the programs of a project
+      symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // the programs that a project has
       await using server = await openModelServer(replyTo);
       const model = ['--model', 'test-model', '--base-url', `${server.url}/v1`];
       const created = await call(['new', id, `a-${id}`, '--cwd', files.path]);
@@ -42,7 +42,9 @@ describe('what is written for a new skill', { concurrency: true }, () => {
   }
 });
 
-/** A model that first looks into the folder where it can, then answers, in code where that is wanted. */
+/**
+ * Returns the turn of a model that first reads the folder if it can, and then answers, with code if requested.
+ */
 function replyTo({ body }: ServedRequest): ServedTurn {
   const asked = JSON.stringify(body);
   const isFirst = !asked.includes('"tool_call_id"') && !asked.includes('"function_call_output"');
@@ -54,7 +56,7 @@ function replyTo({ body }: ServedRequest): ServedTurn {
     : answer;
 }
 
-/** The commands in indented lines, each as its words. */
+/** Returns the commands in indented lines, split into arguments. */
 function commandsIn(text: string): readonly (readonly string[])[] {
   return [...text.matchAll(/^ {2}skilled (.+)$/gm)].map(([, line = '']) =>
     [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? ''),

@@ -16,7 +16,7 @@ function repository(files: Readonly<Record<string, string>> = {}): Tree {
   return tree({ '.git/HEAD': '', ...files });
 }
 
-/** Lines that are said, each when the one before was taken; notes with which words each was asked for. */
+/** Returns lines one at a time, and records the prompt of each. */
 function saying(said: readonly string[], prompts: string[] = []): () => Promise<Lines> {
   const rest = [...said];
   const next = (prompt: string): Promise<string | undefined> => {
@@ -26,12 +26,12 @@ function saying(said: readonly string[], prompts: string[] = []): () => Promise<
   return () => Promise.resolve({ next, [Symbol.dispose]: () => undefined });
 }
 
-/** A conversation that a program holds through a pipe. */
+/** Holds a conversation through a pipe. */
 function pipe(files: Tree, said: readonly string[], flags: readonly string[] = []): Promise<Ended> {
   return call(['chat', ...flags, '--cwd', files.path], { openLines: saying(said) });
 }
 
-/** A conversation that somebody at a terminal holds. */
+/** Holds a conversation at a terminal. */
 function talk(
   files: Tree,
   said: readonly string[],

@@ -9,7 +9,7 @@ import { createBill, usedText } from './context.ts';
 
 const usage = { inputTokens: 100, outputTokens: 10, cost: 0.02 };
 
-/** An agent whose skill `ponder` asks a model once. */
+/** Creates an agent whose skill `ponder` asks a model once. */
 function ponderer(store: string): RecursiveSkilledAgent {
   const models = createScriptedModel(() => ({ text: 'Well.', usage }));
   const agent = new RecursiveSkilledAgent({ store, models });

@@ -5,7 +5,7 @@ import { tree, type Tree } from '../../../../test/support/tree.ts';
 
 leaveHome();
 
-/** Holds a conversation through a pipe. Each answer is a document. */
+/** Holds a conversation through a pipe. Each answer is one JSON document. */
 function pipe(files: Tree, lines: readonly string[]): Promise<Ended> {
   const rest = [...lines];
   const next = (): Promise<string | undefined> => Promise.resolve(rest.shift());

@@ -21,7 +21,7 @@ for (const columns of [40, 60, 80, 200])
 
 type Ranking = Awaited<ReturnType<RecursiveSkilledAgent['skills']['rank']>>;
 
-/** A conversation whose ranking by meaning knows every skill, as an encoder does. */
+/** Creates a conversation whose ranking by meaning knows every skill, as with an encoder. */
 function ranked(candidates: Ranking['candidates']): Chat {
   const all = candidates.map(({ name }) => ({ name, card: { description: '' }, status: 'ready' }) as Skill);
   const ranking: Ranking = { candidates, threshold: 0.3, abstain: false, by: 'meaning' };

@@ -6,7 +6,7 @@ import { tree, type Tree } from '../../../../test/support/tree.ts';
 
 leaveHome();
 
-/** A project, and the folder of the user's own settings in it. */
+/** Creates a project that also contains the folder of the user's settings. */
 function project(more: Readonly<Record<string, string>> = {}): Tree {
   const files = tree({ 'work/.git/HEAD': '', 'plain/x': '', ...more });
   process.env['SKILLED_HOME'] = files.at('own');

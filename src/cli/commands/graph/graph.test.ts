@@ -18,7 +18,9 @@ function orchestratorText(title: string, ...allowed: readonly string[]): string 
   return `# ${title}\n\n## Description\n\nHands on to others.\n\n## Allowed Skills\n\n${list}`;
 }
 
-/** A `day` that has `work` and `alpha` for itself; `work` leads to `gamma` and back. */
+/**
+ * Creates an orchestrator `day` that may call `work` and `alpha`. `work` calls `gamma`, which calls it back.
+ */
 function office(): Tree {
   return workspace({
     'skills/day/oskill.md': orchestratorText('day', 'work', 'alpha', 'beta', 'nope'),

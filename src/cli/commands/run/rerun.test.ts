@@ -33,7 +33,7 @@ describe('rerun', () => {
     assert.deepEqual(several.code, 'usage.not-found');
     assert.match(several.hint ?? '', /f_\w+ \(fetch\), f_\w+ \(fetch\)/);
     assert.match(errorIn(await from('nobody')).hint ?? '', /\(daily\).*\(gather\)/);
-    const gone = await from('gather'); // made in code elsewhere, so this process does not know it
+    const gone = await from('gather'); // defined in another process's code, so this process does not know it
     assert.deepEqual([gone.code, errorIn(gone).code], [3, 'skill.not-found']);
   });
 

@@ -112,7 +112,7 @@ test('Ctrl+C while another process works on a run ends only the following', asyn
     await call(['runs', 'cancel', (runs as readonly { id: string }[])[0]?.id ?? '', '--cwd', files.path]);
     assert.equal((await first.ended).code, 130);
   } finally {
-    first.child.kill('SIGKILL'); // where something failed, it would sleep on
+    first.child.kill('SIGKILL'); // after a failure, it would keep sleeping
   }
 });
 

@@ -16,7 +16,7 @@ import { openModelServer } from '../../../testing/model-server/server.ts';
 
 leaveHome();
 
-/** A repository in which one skill is about pots, and nobody asks a model. */
+/** Creates a repository with one skill about pots, and without a model. */
 function garden(more: Readonly<Record<string, string>> = {}): Tree {
   return tree({
     '.git/HEAD': '',
@@ -80,7 +80,7 @@ describe('a prompt', () => {
     using files = garden({ 'ask-user': prompt });
     const skillOf = async (...args: readonly string[]): Promise<unknown> =>
       documentOf(await call(['run', ...args, '--json', '--quiet', '--cwd', files.path]))['skill'];
-    assert.equal(await skillOf('@ask-user'), 'pots'); // first: the questions of the others wait for the next prompt
+    assert.equal(await skillOf('@ask-user'), 'pots'); // first, because the questions of the others wait for the next prompt
     assert.deepEqual(
       [await skillOf('@ask-user Which way?'), await skillOf('@ask-user', 'Which', 'way?')],
       ['ask-user', 'ask-user'],

@@ -29,7 +29,7 @@ const created: readonly Artifact[] = [
 const files = tree({ '.git/HEAD': '' });
 after(() => files[Symbol.dispose]());
 
-/** A run that made all of these. */
+/** The id of a run that created all of these artifacts. */
 const id = await (async () => {
   await using agent = new RecursiveSkilledAgent({ store: files.at('.skilled/skilled.db') });
   const maker = defineSkill({

@@ -11,7 +11,7 @@ import { readRecording } from './demo.ts';
 
 leaveHome();
 
-// The compiler keeps this list whole.
+// The compiler checks that this list is complete.
 const known: Readonly<Record<EventType, true>> = {
   'run.started': true,
   'run.resumed': true,

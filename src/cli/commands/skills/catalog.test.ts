@@ -8,7 +8,7 @@ leaveHome();
 
 const long = 'Does a thing that takes a while to explain, and then some more. '.repeat(4).trim();
 
-/** So many skills in the folder `many`, too many for their meanings to be learned on the way. */
+/** Creates skills in the folder `many`. By default, too many to compute their embeddings during a command. */
 function crowd(count = 60): Tree {
   const skills = Array.from({ length: count }, (_, index): [string, string] => [
     `many/s-${index + 100}/SKILL.md`,

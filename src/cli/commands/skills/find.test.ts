@@ -24,7 +24,7 @@ function resultsIn(ended: Ended): readonly Result[] {
   return documentOf(ended)['results'] as readonly Result[];
 }
 
-/** Three skills: few enough for their meanings to be learned on the way. */
+/** Creates three skills, few enough to compute their embeddings during a command. */
 function few(): Tree {
   return tree({
     'mine/slides/SKILL.md': skillText('slides', 'Makes a presentation from an outline.'),
@@ -33,7 +33,7 @@ function few(): Tree {
   });
 }
 
-/** Too many for that. */
+/** Creates too many skills for that. */
 function crowd(): Tree {
   const skills = Array.from({ length: 30 }, (_, index): [string, string] => [
     `mine/s-${index}/SKILL.md`,

@@ -251,7 +251,7 @@ describe('each', () => {
   });
 });
 
-/** One test for each way to write arguments. */
+/** Adds one test for each way to write arguments. */
 function takes(schema: JsonObject | undefined, rows: readonly Row[]): void {
   for (const [given, input] of rows) {
     test(`${JSON.stringify(schema) ?? 'nothing'}: "do ${given}"`, () => {

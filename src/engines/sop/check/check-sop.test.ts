@@ -47,7 +47,7 @@ const commands: readonly SopCommand[] = [
   { name: 'pick', run },
 ];
 
-/** A script, and everything that is said of it: `line:column level code message hint`. */
+/** Scripts with all their issues: `line:column level code message hint`. */
 const cases: Readonly<Record<string, readonly (readonly [script: string, ...expected: string[]])[]>> = {
   'a plan that is none': [
     ['', '1:1 warning sop.empty "@name command"'],

@@ -18,7 +18,7 @@ export function usageOf(command: string, intake: Intake): string {
   return [command, ...shown].join(' ');
 }
 
-/** How a command takes its arguments: as one value, as one list, or as named parameters. */
+/** The form of a command's arguments: one value, one list, or named parameters. */
 export type Intake =
   | { readonly kind: 'whole' | 'list'; readonly accepted: Accepted }
   | {

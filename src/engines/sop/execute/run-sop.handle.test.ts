@@ -333,7 +333,7 @@ test('given values are not changed by commands', async () => {
   assert.deepEqual([end.status, input], ['failed', []]);
 });
 
-/** Commands that say what they did, and a list of what was done. */
+/** Creates commands that return and record what they did. */
 function doers(): { readonly done: readonly string[]; readonly commands: readonly SopCommand[] } {
   const done: string[] = [];
   const commands = ['pay', 'mail'].map((name): SopCommand => ({

@@ -132,7 +132,7 @@ test('a command that never ends leaves the plan open, and nothing else', async (
   assert.equal(end, undefined);
 });
 
-/** What happens to steps, each with its time. */
+/** Returns the events of steps, each with its time. */
 async function timeline(script: string, options: SopOptions = {}): Promise<readonly string[]> {
   const clock = createVirtualClock();
   const watch = watchEvents();
@@ -144,7 +144,10 @@ function startsIn(events: readonly string[]): readonly string[] {
   return events.filter((text) => text.endsWith(' started')).map((text) => text.replace(' started', ''));
 }
 
-/** `take` needs the time that its first argument says; so does `alone`, which never runs beside itself. */
+/**
+ * Commands over a virtual clock. `take` takes as long as its first argument says, and so does `alone`, which
+ * never runs in parallel with itself.
+ */
 function commandsOver(clock: VirtualClock): readonly SopCommand[] {
   const take: SopCommand = {
     name: 'take',

@@ -107,13 +107,13 @@ check(
 interface Ran {
   readonly end: SopEnd;
   readonly events: readonly SopEvent[];
-  /** What could be gone on from, after each event. */
+  /** The state after each event, from which a run could continue. */
   readonly states: readonly SopState[];
-  /** Executions, in the order of their start. */
+  /** The executions in the order of their start. */
   readonly ran: readonly string[];
-  /** The most that ran at once. */
+  /** The maximum number of parallel executions. */
   readonly most: number;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly took: number;
 }
 
@@ -164,7 +164,7 @@ function needsOf({ steps }: RandomPlan, variable: string): readonly string[] {
   return [...needs, list, guard?.of].flatMap((index) => (index === undefined ? [] : [steps[index]!.name]));
 }
 
-/** Milliseconds of the longest chain. */
+/** Returns the duration of the longest chain of steps, in milliseconds. */
 function criticalPath({ steps }: RandomPlan): number {
   const ends: number[] = [];
   for (const { takes, needs } of steps) ends.push(takes + Math.max(0, ...needs.map((index) => ends[index]!)));
@@ -180,7 +180,10 @@ function becameOf({ variables }: SopEnd): Readonly<Record<string, Became>> {
   );
 }
 
-/** The executions that are never repeated, sorted; those that has no result or were canceled leave no record. */
+/**
+ * Returns the executions that are never repeated, sorted. Executions without a result and canceled ones leave
+ * no record.
+ */
 function recordedIn({ state }: SopEnd): readonly string[] {
   return state.records.map(({ variable, index }) => nameOf(variable, index)).toSorted();
 }

@@ -16,7 +16,7 @@ const willing: SopCommand = {
       signal.addEventListener('abort', () => reject(new Error('aborted')));
     }),
 };
-/** Cannot be stopped any more, and says that it is done. */
+/** A command that can no longer be stopped, and says so. */
 const committed: SopCommand = {
   name: 'committed',
   run: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('paid'))),

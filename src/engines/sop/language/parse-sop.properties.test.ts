@@ -39,7 +39,7 @@ const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 4 }),
 );
 
-/** Scripts of pieces that mean something, in any order; about half of them have an error. */
+/** Scripts of meaningful pieces in any order. About half of them have an error. */
 const script = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
 const declared = script.map((text) => `@start run ${text}`);
 

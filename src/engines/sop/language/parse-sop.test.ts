@@ -4,14 +4,14 @@ import { declaring, positionsOf, shapeOf } from '../../../../test/support/plan-s
 import type { StepShape } from '../../../../test/support/plan-shape.ts';
 import { parseSop } from './parse-sop.ts';
 
-/** The steps of a script that has nothing wrong with it. */
+/** Returns the steps of a script without errors. */
 function read(script: string, names: Readonly<Record<string, readonly string[]>> = {}): readonly StepShape[] {
   const { plan, issues } = parseSop(script, declaring(names));
   assert.deepEqual(issues, []);
   return shapeOf(plan);
 }
 
-/** The only step of such a script. */
+/** Returns the only step of a script without errors. */
 function readOne(script: string, names?: Readonly<Record<string, readonly string[]>>): StepShape {
   const [step, ...others] = read(script, names);
   assert.ok(step !== undefined);
@@ -23,7 +23,7 @@ function argumentsOf(script: string): StepShape['arguments'] {
   return readOne(script).arguments;
 }
 
-/** What is wrong, and the arguments of each step that could be read. */
+/** Returns the errors of a script, and the arguments of each step that could be parsed. */
 function readWrong(script: string): { wrong: readonly string[]; steps: Record<string, unknown> } {
   const { plan, issues } = parseSop(script);
   const steps = shapeOf(plan).map((step) => [step.name, step.arguments] as const);

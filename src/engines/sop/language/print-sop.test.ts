@@ -6,7 +6,7 @@ import { printSop } from './print-sop.ts';
 
 const declares = declaring({ send: ['to', 'text'] });
 
-/** The canonical form of a script, after a look that it says the same. */
+/** Returns the canonical form of a script, and checks that it parses to the same steps. */
 function print(script: string): string {
   const { plan, issues } = parseSop(script, declares);
   assert.deepEqual(issues, []);

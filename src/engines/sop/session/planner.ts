@@ -28,7 +28,7 @@ export interface Planner {
   next(last?: SopEnd): Promise<CheckedPlan>;
 }
 
-/** What a model receives for planning. */
+/** A planning request to a model. */
 interface PlannerRequest {
   readonly system: string;
   /** The conversation with the planner, including the current request. */
@@ -37,7 +37,7 @@ interface PlannerRequest {
   readonly hasInput: boolean;
   readonly tier: Tier;
   readonly effort?: string | undefined;
-  /** How many invalid plans can be sent back to the model for correction. */
+  /** The maximum number of invalid plans that are sent back to the model for correction. */
   readonly repairs: number;
   /** The prefix for the keys of model requests. */
   readonly prefix: string;

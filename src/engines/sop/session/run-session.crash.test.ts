@@ -18,7 +18,7 @@ const first = `@items list three
 @answer final_answer $sent $one`;
 const second = first.replace('post', 'mail');
 
-/** One process: a session whose first plan fails, with parallel work, a list, and a question. */
+/** Works as one process: a session whose first plan fails, with parallel work, a list and a question. */
 async function live({ number, store, effect }: Incarnation, effects: string[]): Promise<RunResult> {
   const act = (name: string) =>
     leaf(async (input: Json, scope) => {

@@ -10,7 +10,7 @@ import type { RunResult } from '../../../core/run.ts';
 import { createScriptedModel } from '../../../models/scripted.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 
-/** Decides whatever a run asks about, in the same way, until it ends. */
+/** Gives the same decision to every approval of a run until it ends. */
 async function decideAll(
   agent: RecursiveSkilledAgent,
   result: RunResult,

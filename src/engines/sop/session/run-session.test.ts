@@ -22,7 +22,7 @@ import { createMemoryStore } from '../../../stores/memory.ts';
 import { runSopSession } from './run-session.ts';
 import type { SopMemory } from './session.ts';
 
-/** Skills that write down what they did. */
+/** Creates skills that record what they did. */
 function shop(did: string[]) {
   const act = (name: string) =>
     leaf((input: Json) => {

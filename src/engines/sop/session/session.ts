@@ -124,7 +124,7 @@ export interface SopRequest {
 export interface SessionLimits extends Omit<SopLimits, 'timeMs'> {
   /** The maximum number of plans for one prompt. Default 3. */
   readonly plans: number;
-  /** How many invalid plans can be sent back to the model in total. Default: 5. */
+  /** The maximum total number of invalid plans that are sent back to the model. Default: 5. */
   readonly repairs: number;
 }
 

@@ -64,7 +64,7 @@ test('the tree is the one that everybody else reads', () => {
   );
 });
 
-/** Without the marks of commands. */
+/** Returns a token without the marks of commands. */
 function plain(token: Token): unknown {
   const { type, tag, content, markup, info, map, level, meta, children } = token;
   const ownMeta = type === 'code_inline' ? null : meta;
@@ -101,7 +101,7 @@ test('what is found stands in the text as a command does, in order, and in code 
   assert.ok(found > 40, `only ${found} were seen`);
 });
 
-/** The code spans outside of quotes, tables, links and images, in order. */
+/** Returns the code spans outside of quotes, tables, links and images, in order. */
 function codeSpans(body: string): string[] {
   const spans: string[] = [];
   let aside = 0;

@@ -16,7 +16,7 @@ interface Adopted {
   readonly physical: Physical;
 }
 
-/** Adopts a table and opens it by what was written: there must be nothing to report and nothing to change. */
+/** Adopts a table and opens it with the generated file. There must be no issues and no changes. */
 async function adopt({ database }: NewDatabase, what: string, name = what): Promise<Adopted> {
   const files = await templateFrom(name, { location: 'shop', what, database });
   const text = files['tskill.md'] ?? '';
@@ -31,7 +31,7 @@ async function adopt({ database }: NewDatabase, what: string, name = what): Prom
   return { text, table, physical };
 }
 
-/** All that the database has of tables, columns and indexes but what is kept about them. */
+/** Returns all tables, columns and indexes of the database, except the bookkeeping of skilled. */
 async function shapeOf({ kind, read }: NewDatabase['database']): Promise<object> {
   const sql =
     kind === 'sqlite'

@@ -22,7 +22,7 @@ after(async () => {
 
 let count = 0;
 
-/** The same table in a schema of its own, so that tests do not meet. */
+/** Opens the same table in a separate schema, so that tests do not affect each other. */
 async function openOn(kind: 'SQLite' | 'PostgreSQL', options: TableStageOptions = {}): Promise<TableStage> {
   if (kind === 'SQLite') return tableStage(options);
   const { default: pg } = await import('pg');

@@ -38,7 +38,7 @@ function after(draft: RequestDraft, ways: Ways, ...happenings: readonly Happenin
   });
 }
 
-/** Where it stands, with why it ended. */
+/** Returns the phase of a talk, with the reason if it has ended. */
 function describePhase(talk: Talk): string {
   return talk.phase === 'ended' ? `ended ${talk.why}` : talk.phase;
 }

@@ -4,7 +4,7 @@ import { tableText } from '../../../../test/support/written-table.ts';
 import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import { parse } from './parse.ts';
 
-/** The findings about derived fields, as `line message`. */
+/** Returns the issues about derived fields, as `line message`. */
 function circles(fields: Readonly<Record<string, string>>): readonly string[] {
   const { issues } = parse(
     bundleOfText(tableText({ id: 'Primary Key', ...fields }), { ...nowhere, stem: 'x' }),

@@ -4,7 +4,7 @@ import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import type { TableDefinition } from './definition.ts';
 import { table } from '../index.ts';
 
-/** A table of two fields with one more section, and the findings about that section. */
+/** Parses a table with two fields and one more section. Returns it with the issues of that section. */
 function withSection(...lines: readonly string[]): {
   readonly read: TableDefinition;
   readonly found: readonly string[];

@@ -116,7 +116,7 @@ for (const [name, database] of databases) {
   );
 }
 
-/** Draws one value, the same for the same seed. */
+/** Draws one value. The same seed gives the same value. */
 function draw<Value>(arbitrary: fc.Arbitrary<Value>, seed: number): Value {
   return fc.sample(arbitrary, { numRuns: 1, seed })[0] as Value;
 }
@@ -139,7 +139,7 @@ async function take({ kind, seed }: Step, opened: OpenedRecords, model: RecordsM
   if (written.outcome === 'done') assert.deepEqual(rows, model.rows());
 }
 
-/** Changes of one kind; `stale` are those of records that nobody saw so. */
+/** Changes of one kind. The ones in `stale` are based on records that have changed since. */
 function changesOf(
   kind: 'add' | 'update' | 'delete' | 'stale',
   table: Table,

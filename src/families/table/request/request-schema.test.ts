@@ -21,7 +21,7 @@ test('the schema for a model is one object without references, with the names of
   eachSchema(schema, (part) => assert.ok('type' in part || 'anyOf' in part, JSON.stringify(part)));
 });
 
-/** Every schema within a schema. */
+/** Visits every schema within a schema. */
 function eachSchema(part: JsonObject, look: (part: JsonObject) => void): void {
   look(part);
   const {
@@ -45,7 +45,7 @@ test('requests that are not nested too deeply keep to both schemas', () => {
   );
 });
 
-/** How many levels are around the comparisons; a model is given no `not` inside of others. */
+/** Returns the nesting depth of the comparisons. A model cannot nest `not`. */
 function depthOf(condition: Condition | undefined, isOuter = true): number {
   if (condition === undefined || 'field' in condition) return 0;
   if ('not' in condition) return (isOuter ? 1 : 9) + depthOf(condition.not, false);
@@ -53,7 +53,7 @@ function depthOf(condition: Condition | undefined, isOuter = true): number {
   return 1 + Math.max(...parts.map((part) => depthOf(part, false)));
 }
 
-/** JSON is a text to a model. */
+/** Whether a request contains JSON, which a model receives as text. */
 function hasJson(request: TableRequest): boolean {
   const records = 'records' in request ? request.records : 'set' in request ? [request.set] : [];
   return records.some((record) => Object.hasOwn(record, 'extra') || Object.hasOwn(record, 'serial_count'));

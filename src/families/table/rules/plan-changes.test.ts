@@ -14,7 +14,7 @@ function contextFor(table: Table, prose: ProseRules = noProse): Parameters<typeo
   return { table, prose, clock, makeId };
 }
 
-/** Rules in words, as functions of one case; `calls` says what was run on how many. */
+/** Rules in words, as functions of one record. `calls` lists which rule ran on how many records. */
 function proseOf(
   rules: Readonly<Record<string, (one: ProseInput) => Json>>,
   calls: string[] = [],

@@ -8,7 +8,7 @@ import { costOf } from './pattern-cost.ts';
 import { breaksRule, createRowCheck } from './row-check.ts';
 import { createPatternTest } from './test-pattern.ts';
 
-/** What is said against one record. */
+/** Returns the violations of one record. */
 function checkRow(
   table: Table,
   row: TableRow,
@@ -17,7 +17,7 @@ function checkRow(
   return createRowCheck(table, [row])(row, changed);
 }
 
-/** What is said against one value of a field with some attributes. */
+/** Returns the violations of one value in a field with some attributes. */
 function said(attributes: string, value: Json): string {
   const table = builtTable({ id: 'Primary Key', it: attributes });
   return checkRow(table, { id: 1, it: value })

@@ -107,7 +107,7 @@ await onBothDatabases((open, kind) => {
     for (const row of [0, 1]) await writeRow(db, before, first.physical, { ...rowOf(2, row), name: 'n' });
     const after = builtTable({ ...key, ...fieldsOf(1), name: '' });
     const { blocked, proposed } = await openSchema(db.database, after);
-    // Text is text in SQLite: JSON becomes a string without a change.
+    // SQLite stores both as text, so JSON becomes a string without a change.
     assert.deepEqual(
       [proposed, blocked.length],
       [[], kind === 'sqlite' ? changes.length - 1 : changes.length],

@@ -72,7 +72,7 @@ await onBothDatabases((open, kind) => {
     assert.deepEqual(more, quiet);
     const found = [physical.table, physical.columnOf('item-id'), physical.columnOf('name')];
     assert.deepEqual(found, ['My_Items', 'Item Id', 'NAME']);
-    if (kind === 'sqlite') return; // there, names in another case are the same
+    if (kind === 'sqlite') return; // there, names that differ only in case are equal
     await db.run('create table "items" (id bigint primary key)');
     await db.run('create table "Items" (id bigint primary key)');
     const exact = await openSchema(db.database, {

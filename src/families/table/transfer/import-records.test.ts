@@ -150,7 +150,7 @@ describe('reading a file', () => {
 
   test('a later process reads the same file again, and another one is refused', async () => {
     using files = tree({ 'parts.csv': content });
-    const scope = createTestScope({ workspace: files.path, call: mayAll }); // keeps its steps, as a log does
+    const scope = createTestScope({ workspace: files.path, call: mayAll }); // records its steps, as a log does
     const first = await readImport(request, table, scope, clock);
     assert.deepEqual(await readImport(request, table, scope, clock), first);
     const message = '"parts.csv" changed while its import was interrupted; nothing was imported.';

@@ -12,7 +12,7 @@ const table = tableOf({
 const head = 'part_id,name,count\n';
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
-/** A file, and what is said of it as a whole. */
+/** A file, and the error for the whole file. */
 type Refused = readonly [what: string, content: string | Uint8Array, message: string, code?: ErrorCode];
 
 const csvFiles: readonly Refused[] = [
@@ -149,7 +149,7 @@ describe('a file is refused as a whole', () => {
   });
 });
 
-/** A file, and what is said of its rows: those that have no fault are read all the same. */
+/** Files with the issues of their rows. Rows without a fault are still imported. */
 const faultyRows: readonly (readonly [
   what: string,
   file: string,

@@ -27,11 +27,11 @@ import { guardCell, unguardCell } from './formula-guard.ts';
 
 const layouts = ['a.csv', 'a.tsv', 'a.json', 'a.jsonl'];
 
-/** A table in a real database with these records, and its export. */
+/** A table in a real database with records, and its export. */
 interface Stage extends AsyncDisposable {
   readonly records: Records;
   export(request: Partial<ExportRequest>): Promise<Exported & { readonly text: string }>;
-  /** Exports everything and reads the file again. */
+  /** Exports everything and parses the file again. */
   roundTrip(
     file: string,
   ): Promise<{ readonly before: readonly TableRow[]; readonly after: readonly TableRow[] }>;
@@ -191,7 +191,7 @@ describe('what is exported and imported again', () => {
   });
 });
 
-/** Values as the table has them; what cannot be one is left out. */
+/** Returns values in the table's form, without invalid ones. */
 function inForm(table: Table, values: Readonly<Record<string, Json>>): TableRow {
   const read = table.fields.map((field) => {
     const given = values[field.name] ?? null;

@@ -8,7 +8,7 @@ import { isoDay } from './calendar.ts';
 import { readValue } from './read-value.ts';
 import { showValue } from './show-value.ts';
 
-/** Whether nothing in a value would be spelled out when it is shown. */
+/** Whether a value contains no characters that are escaped for display. */
 function isVisible(value: Json): boolean {
   return visible(JSON.stringify(value)) === JSON.stringify(value);
 }
@@ -47,7 +47,7 @@ const values: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   url: fc.webUrl(),
 };
 
-/** A text in a field for JSON is read as JSON, so it is not itself. */
+/** Whether a text would be parsed as JSON in a JSON field, and thus change. */
 function isJsonText(type: string, value: Json): boolean {
   return type === 'json' && typeof value === 'string';
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkWords } from '../../../../test/support/check-words.ts';
 import { tableOf } from '../../../../test/support/word-tables.ts';
 
-/** Names that get in each other's way, as they do in tables that people write. */
+/** Ambiguous names, as in tables that people write. */
 const jobs = tableOf(
   'Repair Jobs',
   'job_no: varchar(12); Primary Key=given; Label=Job',

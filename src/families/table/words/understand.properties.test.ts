@@ -10,7 +10,7 @@ import { readAssignments } from './read-assignments.ts';
 import { readCondition } from '../read-rule.ts';
 import { understand } from './understand.ts';
 
-/** Without members that are undefined. */
+/** Returns a value without undefined members. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -159,7 +159,7 @@ describe('an expression', () => {
     assert.equal(readExpression('1 + '.repeat(600) + '1', find), undefined);
     assert.equal(readExpression(`"${'x'.repeat(3000)}"`, find), undefined);
     assert.equal(worth('1 + '.repeat(200) + '1'), 201);
-    const name = 'a'.repeat(40_000); // put into itself it would be longer than any text can be
+    const name = 'a'.repeat(40_000); // inserted into itself, it would be longer than any text can be
     for (const text of ['replace(name, "a", name)', `concat(${Array(30).fill('name').join(', ')})`])
       assert.equal(worth(text, { name }), null);
   });
@@ -197,7 +197,7 @@ describe('an expression', () => {
 });
 
 describe('expressions as they are drawn', () => {
-  /** A text, and what it is worth by another way. */
+  /** An expression, and its value computed in another way. */
   interface Drawn {
     readonly text: string;
     readonly worth: number | null;
@@ -243,7 +243,7 @@ describe('expressions as they are drawn', () => {
       fc.property(drawn, ({ text, worth: expected }) => {
         fc.pre(text.length < 1500);
         const expression = readExpression(text, find);
-        if (expression === undefined) return; // deeper than is read
+        if (expression === undefined) return; // deeper than the limit
         const found = evaluate(expression, values);
         if (expected === null || found === null) assert.equal(found, expected, text);
         else
