@@ -6,7 +6,7 @@ import type { Message, Model, Tier } from './model.ts';
 import type { Permission } from './policy.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { CallMode, Output, Question, CallOverrides } from './run.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox, ScopeBackground } from './sandbox.ts';
 import type { Artifact } from './event.ts';
 import type { CatalogQuery, FoundSkill, InjectionStyle, ShownCatalog } from './skill.ts';
 import type { HistoryOptions, Memory, ScopeContext } from './session.ts';
@@ -17,15 +17,15 @@ import type { Skill, SkillCard, Source } from './skill.ts';
 /** Options for a single call. */
 export interface CallOptions {
   /**
-   * A key that is unique among the caller's calls. Default: based on skill, input and earlier identical
-   * calls.
+   * A key that identifies the call among the caller's calls. Default: derived from the skill, its input and
+   * the number of identical calls before it.
    */
   readonly key?: string;
   /** The limits for this call. Only values tighter than the caller's take effect. */
   readonly limits?: LimitOptions;
   /** The mode of the call. Default: normal execution of the skill. */
   readonly mode?: CallMode;
-  /** Values that replace the skill's own for this call, such as `model` and `maxTicks`. */
+  /** Settings that replace the skill's own for this call, such as `model` and `maxTicks`. */
   readonly overrides?: CallOverrides;
   /** @deprecated Use `mode`. */
   readonly through?: CallMode;
@@ -43,7 +43,7 @@ export interface CallOptions {
    * the skill's work themselves.
    */
   readonly permissionOnly?: true;
-  /** The error to record for the call, which is then rejected instead of being made. */
+  /** An error with which to reject the call. It is recorded, and the skill does not run. */
   readonly refusal?: ErrorData;
   readonly process?: ProcessInput;
   /**
@@ -55,7 +55,7 @@ export interface CallOptions {
   readonly onWait?: () => void;
 }
 
-/** A skill that exists in one frame only. Its family builds it, for example from a server's tool. */
+/** A skill that exists only in one frame. Its family creates it, for example from a server's tool. */
 export interface ProvidedSkill {
   /** The skill's name, used verbatim. It does not need to follow the rules for skill names. */
   readonly name: string;
@@ -88,11 +88,15 @@ export interface ScopeRun {
   readonly idempotencyKey: string;
 }
 
-/** Everything that the caller specifies for a call, apart from the input. */
+/** The call options that the caller set, without the input. */
 export interface ScopeRequest {
   readonly overrides: CallOverrides;
+  /** @deprecated Use `overrides`. */
+  readonly wanted?: CallOverrides;
   /** Set if the user approved only this call, so that the next call requires another approval. */
   readonly isApproved?: true;
+  /** Set if the input is a prompt that does not name the skill. Its words are then not arguments. */
+  readonly isPrompt?: true;
   /** The stdin for the call's processes. Empty unless the caller set it. */
   readonly stdin: string;
 }
@@ -103,7 +107,7 @@ export interface ScopeSkills {
   readonly callable: readonly Skill[];
   /** The skills that the caller may call, as listed in the caller's catalog. */
   readonly listed: readonly Skill[];
-  /** Returns the skill with the given name or alias, whether or not it can be called. */
+  /** Finds a skill by name or alias, whether or not it can be called. */
   lookUp(name: string): Skill | undefined;
   /** Whether a skill can be loaded into a conversation with `call` and `mode: 'load'`. */
   isLoadable(skill: Skill): boolean;
@@ -112,14 +116,14 @@ export interface ScopeSkills {
   /** Returns the catalog of callable skills for a model. */
   catalog(query?: CatalogQuery): Promise<ShownCatalog>;
   /**
-   * Returns text for a prompt about the named skills, in the given order: their full text, or their
-   * descriptions and locations. Includes skills that models cannot choose. The given `paths`, relative to the
+   * Returns text about the named skills for a prompt, in the order of `names`: their full text, or their
+   * descriptions and locations. Includes skills that models cannot choose. The `paths`, relative to the
    * calling skill's file, are searched first. Throws `skill.not-found` if a skill cannot be used.
    */
   inject(names: readonly string[], how: InjectionStyle, paths?: readonly string[]): Promise<string>;
   /**
-   * Adds skills that exist only in this frame. If the frame restarts, it must add them again. Returns those
-   * added skills that the tool lists of all callers allow, in the same form as in `callable`.
+   * Adds skills that exist only in this frame. If the frame restarts, it must add them again. Returns the
+   * added skills that all callers' tool lists allow, in the same form as in `callable`.
    */
   provide(skills: readonly ProvidedSkill[]): readonly Skill[];
 }
@@ -129,8 +133,8 @@ export interface ScopeFiles {
   /** The absolute path of the folder that the run reads from and writes to. Undefined if there is none. */
   readonly workspace: string | undefined;
   /**
-   * Readable folders and files besides the workspace: those of the calling skill and of the skills that it
-   * lists, has loaded or has received.
+   * The files and folders outside of the workspace that the call can read: those of the calling skill, and of
+   * the skills that it lists, has loaded or has received.
    */
   readonly readable: readonly string[];
 }
@@ -142,8 +146,10 @@ export interface ScopeProcesses {
    * can add readable folders.
    */
   sandbox(read?: readonly string[]): Promise<Sandbox>;
+  /** The commands that the calling conversation runs in the background. */
+  readonly background: ScopeBackground;
   /**
-   * Calls a function in the skill's own files. Later calls of the same version by the same user can reuse the
+   * Calls a function in the skill's own files. Later calls to the same version by the same user can reuse the
    * process. Only the effects of host functions are recorded, so the function is called again after a crash.
    */
   runCode(call: CodeCall): Promise<CodeResult>;
@@ -162,7 +168,7 @@ export interface ScopeResources {
    */
   open<Resource>(key: string, lifetime: Lifetime, open: () => Promise<Resource>): Promise<Resource>;
   /**
-   * Opens the database in which skills keep records, or another database by path or address. The connection
+   * Opens the database in which skills keep records, or another database by its path or URL. The connection
    * is opened on first use and shared. Write to the database inside a step, and include the step's key in the
    * written data.
    */
@@ -179,7 +185,7 @@ export interface ScopeResources {
 
 /**
  * Everything that a running skill can access. After a crash, the skill restarts from the beginning. The scope
- * then returns the recorded results without repeating their effects.
+ * then returns the recorded results and does not repeat effects.
  */
 export interface Scope extends EarlierScope {
   readonly skill: Skill;
@@ -195,10 +201,10 @@ export interface Scope extends EarlierScope {
   /** The session's stored values, scoped to the skill. */
   readonly memory: Memory;
   /**
-   * Performs an effect once and returns its value, even when repeated after a crash. This is the only
-   * primitive that writes to the journal. An effect that started but did not end runs again with the same
-   * idempotency key. A key identifies one effect within the frame, and `request` describes it exactly. Using
-   * the same key with a different request throws `internal.diverged`.
+   * Performs an effect once and returns its value, even if replayed after a crash. This is the only primitive
+   * that writes to the journal. An effect that started but did not end runs again with the same idempotency
+   * key. A key identifies one effect within the frame, and `request` describes it exactly. Using the same key
+   * with a different request throws `internal.diverged`.
    */
   step<Value extends Json>(
     key: string,
@@ -207,7 +213,7 @@ export interface Scope extends EarlierScope {
   ): Promise<Value>;
   /** Calls a skill in a nested frame. This is the only form of recursion. A failure is returned as data. */
   call(name: string, input: Json, options?: CallOptions): Promise<Output>;
-  /** Returns the model for a tier, with metering and journalling. */
+  /** Returns the model for a tier. Its requests are metered and journalled. */
   model(tier: Tier): Model;
   /**
    * Returns the latest turns of the calling conversation, up to about `tokens` tokens. For the first skill of
@@ -224,24 +230,18 @@ export interface Scope extends EarlierScope {
   note(message: string, data?: Json): void;
   /** Stores an artifact with the run. */
   artifact(artifact: Artifact): void;
-  /**
-   * Records that a skill generated the bundle with the digest `to` from the bundle with the digest `from`.
-   * Trust in the original bundle extends to the generated one. Only for skills defined in code.
-   */
+  /** Extends trust in a bundle to the one that was generated from it. Only for skills defined in code. */
   attest(generated: Attestation): Promise<void>;
 }
 
-/**
- * A record of generated files: the bundle with the digest `to` was generated from the one with the digest
- * `from`.
- */
+/** States that the bundle with the digest `to` was generated from the one with the digest `from`. */
 export interface Attestation {
   readonly dir: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** The scope's members under their release 0.1 names. */
+/** The scope's members under the names that they had in release 0.1. */
 interface EarlierScope {
   /** @deprecated Use `run.id`. */
   readonly runId: ScopeRun['id'];

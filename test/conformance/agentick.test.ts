@@ -11,7 +11,7 @@ import {
 import { tree } from '../support/tree.ts';
 import { skill } from './skill-text.ts';
 
-// The black-box cases of Agentick, in their order: definition, frontmatter, loading, registry.
+// Agentick's black-box cases for definition, frontmatter, loading and registry, in their order.
 
 const spec: SkillSpec = { name: 'subject', description: 'Does it.', instructions: 'Do it.' };
 
@@ -59,7 +59,7 @@ describe('frontmatter', () => {
     assert.deepEqual(Object.keys(card), ['description']);
   });
 
-  // Agentick takes the whole file for the body; here the fields are read, and the missing fence is a finding.
+  // Agentick reads the whole file as the body. Here, the fields are read, and the missing fence is an issue.
   test('that is never closed is read, with a finding', () => {
     const { name, issues } = parseSkill('---\nname: subject\ndescription: Does it.\n\nDo it.\n');
     assert.equal(name, 'subject');
@@ -98,7 +98,7 @@ describe('frontmatter', () => {
     assert.deepEqual(card.metadata, { one: { two: 'three' } });
   });
 
-  // Agentick leaves the words yes and no without effect on flags; here they are what they say.
+  // Agentick ignores the words yes and no for flags. Here, they have their usual meaning.
   test('the word no switches a flag off', () => {
     assert.equal(parseSkill(skill('subject', 'Do it.', 'user-invocable: no\n')).card.userInvocable, false);
   });
@@ -112,7 +112,7 @@ describe('frontmatter', () => {
 
 describe('loading', () => {
   const files = {
-    'unnamed/SKILL.md': '---\ndescription: Does it.\n---\n\nDo it with $0.\n',
+    'unnamed/SKILL.md': '---\ndescription: Does it.\n---\n\nDo it with $ARGUMENTS.\n',
     'silent/SKILL.md': '---\nname: silent\n---\n\nDo it.\n',
     'other/SKILL.md': skill('another'),
     'flat.md': '---\nname: flat\n---\n\n# Flat\n\nDoes it flatly.\n',
@@ -134,7 +134,8 @@ describe('loading', () => {
     await assert.rejects(loadSkill(folder.at('other')), { code: 'skill.invalid' });
   });
 
-  // Agentick makes up "Skill: flat"; here the body describes it, as the page of Agentick says too.
+  // Agentick invents "Skill: flat". Here, the description comes from the body, as Agentick's documentation
+  // says too.
   test('a flat file without a description is described by its first line', async () => {
     using folder = tree(files);
     assert.equal((await loadSkill(folder.at('flat.md'))).card.description, 'Does it flatly.');
@@ -163,7 +164,7 @@ describe('loading', () => {
 });
 
 describe('registry', () => {
-  /** A registry of nothing but what is registered here. */
+  /** Creates an empty registry. */
   function empty(): Skills {
     const skills = registry();
     skills.clear();
@@ -190,7 +191,7 @@ describe('registry', () => {
     assert.deepEqual([skills.unregister('one'), skills.unregister('one')], [true, false]);
   });
 
-  // Agentick lists in the order of registration; here every listing is in the order of names.
+  // Agentick lists skills in the order of registration. Here, every list is sorted by name.
   test('the list has the order of the names', () => {
     const skills = empty();
     for (const name of ['two', 'one', 'three']) skills.register(createSkill(name));
@@ -255,7 +256,7 @@ describe('registry', () => {
     assert.ok(skills.diagnostics().some(({ message }) => message.includes('tired')));
   });
 
-  // Agentick rejects the whole folder because of one invalid skill; here that one is a finding.
+  // Agentick rejects the whole folder because of one invalid skill. Here, that skill is an issue.
   test('loadDir passes over plain folders and stray files, and over nothing else because of one bad skill', async () => {
     using folder = tree({
       'skills/good/SKILL.md': skill('good'),

@@ -6,8 +6,9 @@ import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { render, skill, skillFiles } from './skill-text.ts';
 import { load, rulesAndTrust, stage } from './stage.ts';
 
-// What Claude Code does with fields, placeholders, commands and rules. Where a rule here is another one, a comment says so.
-// Not ours: several slash commands in front of one text, variables in rules for tools, commands that go on in the background.
+// Claude Code's rules for fields, placeholders, commands and permissions. Comments describe the rules that
+// differ here.
+// Not supported: several slash commands before one text, variables in tool rules, background commands.
 
 describe('fields', () => {
   for (const value of ['true', 'yes', 'on', '1', 'True', 'YES']) {
@@ -28,7 +29,8 @@ describe('fields', () => {
     assert.equal(parseSkill('Does it well.\n', { name: 'subject' }).card.description, 'Does it well.');
   });
 
-  // There, a head that is no YAML has no fields; here what can be read is read, with a finding.
+  // In Claude Code, frontmatter that is not YAML has no fields. Here, the readable fields are used, with an
+  // issue.
   test('a head that is no YAML is read as far as it goes', () => {
     const { card, issues } = parseSkill(
       '---\nname: subject\ndescription: Use when: always\nuser-invocable: no\n---\n\nDo it.\n',
@@ -51,7 +53,8 @@ describe('substitution', () => {
     ['a missing declared name is empty', { body: '[$one][$two]', args: 'a', head: named, text: '[a][]' }],
     ['an undeclared name stays', { body: '$0 $three', args: 'a b c', head: named, text: 'a $three' }],
     ['an argument is not looked at again', { body: '$0', args: "'$1' b", text: '$1' }],
-    // There, variables in arguments are replaced afterwards; here nothing that came in is ever looked at again.
+    // In Claude Code, variables in arguments are replaced afterwards. Here, inserted text is never processed
+    // again.
     [
       'a variable in an argument stays',
       { body: '$0', args: '${CLAUDE_SESSION_ID}', text: '${CLAUDE_SESSION_ID}' },
@@ -59,13 +62,13 @@ describe('substitution', () => {
     ['a backslash keeps an index', { body: '\\$0 $0', args: 'a', text: '$0 a' }],
     ['a backslash keeps $ARGUMENTS', { body: '\\$ARGUMENTS $0', args: 'a', text: '$ARGUMENTS a' }],
     ['a backslash keeps a declared name', { body: '\\$one $one', args: 'a', head: named, text: '$one a' }],
-    // There, both backslashes stay; here two of them are one.
+    // In Claude Code, both backslashes remain. Here, two become one.
     ['two backslashes are one, and the value', { body: '\\\\$0', args: 'a', text: '\\a' }],
     ['a backslash before anything else stays', { body: '\\$x \\n $0', args: 'a', text: '\\$x \\n a' }],
     ['placeholders in fences count', { body: '```sh\nrun $0\n```', args: 'a', text: '```sh\nrun a\n```' }],
     ['a variable of the shell stays', { body: '$HOME ${HOME} $0', args: 'a', text: '$HOME ${HOME} a' }],
     ['the session', { body: '${CLAUDE_SESSION_ID}', text: 'mine' }],
-    // There, it is the effort of the session; here a session has none.
+    // In Claude Code, it is the effort of the session. Here, sessions have no effort.
     ['the effort stays as it is written', { body: '${CLAUDE_EFFORT}', text: '${CLAUDE_EFFORT}' }],
   ];
   for (const [row, { body, args, head, text }] of rows) {
@@ -73,6 +76,13 @@ describe('substitution', () => {
       assert.equal(render(body, args, head), text);
     });
   }
+
+  // In Claude Code, a file without arguments is filled too, which damages its prices and shell code.
+  test('a file that declares no arguments keeps its code, and gets the arguments as a line too', () => {
+    const body = 'Run $0 for $0.50:\n\n```sh\nrun $0\n```';
+    const text = 'Run a for $0.50:\n\n```sh\nrun $0\n```\n\nARGUMENTS: a';
+    assert.equal(render(body, 'a', ''), text);
+  });
 
   const added: readonly [string, string, string, boolean][] = [
     ['is added when nothing took a value', 'Do it.', '', true],
@@ -101,9 +111,9 @@ describe('commands in a text', () => {
     ['run in the folder of the project', '!`ls notes.txt`', /^notes\.txt$/m],
     ['may end with one when they search', 'Found: !`grep nothing notes.txt`.', /Found: \.$/m],
     ['get no input', '!`cat; echo end`', /^end$/m],
-    // There, what goes to stderr is part of the text; here it is in the record alone.
+    // In Claude Code, stderr is part of the text. Here, it is only in the record.
     ['leave out what a success says to stderr', '[ !`echo out; echo err >&2`]', /\[ out\]/],
-    // There, a long output becomes a file; here it is cut, and the text says so.
+    // In Claude Code, a long output becomes a file. Here, it is truncated, and the text says so.
     ['are cut when they say too much', '!`head -c 300000 /dev/zero | tr "\\0" x`', /x{50000}[^x]{5,}/],
   ];
   for (const [row, body, text] of rows) {
@@ -126,19 +136,20 @@ describe('commands in a text', () => {
     assert.ok(!existsSync(on.files.at('PWNED')));
   });
 
-  // There, only what is allowed runs and anything else ends the invocation; here a person is asked, and nothing runs before.
+  // In Claude Code, only allowed commands run, and others end the invocation. Here, a person is asked, and
+  // nothing runs before.
   test('of a project that nobody trusted wait for a person', async () => {
     await using on = stage(skillFiles({ subject: skill('subject', '!`touch made.txt`') }), [], rulesAndTrust);
     const { result, commands } = await load(on, 'subject');
     assert.deepEqual([result.status, commands], ['waiting', []]);
   });
 
-  // There, examples in the text run as well; here a command is what Markdown says is one.
+  // In Claude Code, examples in the text run as well. Here, Markdown decides what is a command.
   test('are not found in examples', () => {
     assert.equal(render('```md\n!`touch PWNED`\n```'), '```md\n!`touch PWNED`\n```');
   });
 
-  // There, each command gives way to a notice; here the invocation fails with an error that says why.
+  // In Claude Code, a notice replaces each command. Here, the invocation fails with an error that says why.
   test('that are switched off are an error', async () => {
     const settings = { skills: { disableShellExecution: true } };
     await using on = stage(skillFiles({ subject: skill('subject', '!`touch PWNED`') }), [], { settings });
@@ -155,7 +166,7 @@ describe('rules for tools', { skip: withoutBubblewrap }, () => {
     ['a star in the middle spans blanks', 'Bash(echo * end)', 'echo a b end', 'runs'],
     ['all parts of a compound must match', 'Bash(echo *)', 'echo a && touch PWNED', 'asks'],
     ['a compound of what is allowed runs', 'Bash(echo *)', 'echo a && echo b', 'runs'],
-    // There, a wrapper is looked through; here it is a part like the command that it runs.
+    // In Claude Code, wrappers are ignored. Here, a wrapper is checked like the command that it runs.
     ['a wrapper must be allowed too', 'Bash(echo *)', 'timeout 5 echo a', 'asks'],
     ['a substitution is a part', 'Bash(echo *)', 'echo $(touch PWNED)', 'asks'],
   ];

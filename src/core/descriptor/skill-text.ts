@@ -4,6 +4,10 @@ export interface RenderContext {
   /** The skill's folder, or undefined if the skill has no files. */
   readonly skillDir: string | undefined;
   readonly projectDir: string | undefined;
+  /** The folder of the plugin that the skill belongs to. */
+  readonly pluginDir?: string;
+  /** Set if the input is a prompt for which the skill was selected, so that its words are not arguments. */
+  readonly isPrompt?: true;
 }
 
 /** A placeholder that was replaced. */

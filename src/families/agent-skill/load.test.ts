@@ -42,7 +42,9 @@ const folderAt = (dir: string): DescriptorLocation => ({
 describe('a loaded skill', () => {
   test('is its rendered text in an element, with its folder and its files', async () => {
     using files = tree({ 'SKILL.md': '', 'scripts/make.sh': '', 'references/style.md': '' });
-    const output = await loaded('\n# Demo\n\nGreet $0.\n', 'Ann', { location: folderAt(files.path) });
+    const output = await loaded('\n# Demo\n\nGreet $ARGUMENTS[0].\n', 'Ann', {
+      location: folderAt(files.path),
+    });
     assert.equal(
       output.text,
       [
@@ -78,12 +80,12 @@ describe('a loaded skill', () => {
 
   test('tells what was put in, what ran, and the moments that it has hooks for', async () => {
     const head = 'hooks: {before: [./a.sh, ./b.sh], stop: ./c.sh}\n';
-    const output = await loaded('Greet $0. !`date`', 'Ann', nowhere, head);
+    const output = await loaded('Greet $ARGUMENTS[0]. !`date`', 'Ann', nowhere, head);
     assert.ok(output.status === 'done' && isJsonObject(output.value));
     assert.deepEqual(output.value, {
       text: 'Greet Ann. </skill> out',
       commands: [{ command: 'date', ran: true, exitCode: 0, output: '</skill> out' }],
-      replacements: [{ placeholder: '$0', value: 'Ann', at: 6 }],
+      replacements: [{ placeholder: '$ARGUMENTS[0]', value: 'Ann', at: 6 }],
       hooks: ['before', 'stop'],
     });
   });
@@ -166,7 +168,7 @@ const lastText = (request: ModelRequest | undefined): string => request?.message
 const toolNames = (request: ModelRequest | undefined): readonly string[] =>
   (request?.tools ?? []).map(({ name }) => name);
 
-/** What a conversation is asked and told that may use the skill `x`. */
+/** Returns the requests of a conversation that may use the skill `x`. */
 async function conversation(x: string, script: Script, files: Readonly<Record<string, string>> = {}) {
   await using stage = fileStage({ outer: skillFile('outer', 'Go on.'), x, ...files }, script);
   const played = await stage.run('outer');
@@ -249,7 +251,7 @@ describe('a SKILL.md that a model asks for', () => {
 
 describe('context: fork', () => {
   test('works on its own, and the conversation gets what it came to', async () => {
-    const x = skillFile('x', 'Count $0.', 'context: fork\n');
+    const x = skillFile('x', 'Count $ARGUMENTS[0].', 'context: fork\n');
     const { requests, result } = await conversation(x, [ask('x', 'sheep'), '12 sheep.', 'Done.']);
     assert.deepEqual(requests[1]?.messages, [{ role: 'user', text: 'Count sheep.' }]);
     assert.match(lastText(requests[2]), /12 sheep\./);

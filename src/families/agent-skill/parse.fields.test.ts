@@ -58,6 +58,7 @@ test('every field of a full SKILL.md reaches the card or the definition', () => 
     bodyLine: said.bodyLine,
     hasFolder: true,
     argumentNames: ['from', 'to'],
+    positional: 'declared',
     model: 'provider/large',
     effort: 'high',
     agent: 'writer',

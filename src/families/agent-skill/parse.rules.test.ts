@@ -51,11 +51,22 @@ describe('allowed-tools', () => {
     assert.ok(!('allowedTools' in read('license: MIT').card));
   });
 
-  test('is absent when null, and a missing value is reported', () => {
-    for (const written of ['', ' null', ' ~']) {
-      assert.equal(read(`allowed-tools:${written}`).card.allowedTools, undefined);
+  test('grants nothing when nothing is behind its key, and says so; null and ~ are absent', () => {
+    for (const written of ['', ' # none', '\n  # - Bash']) {
+      assert.deepEqual(read(`allowed-tools:${written}`).card.allowedTools, []);
       assert.deepEqual(found(`allowed-tools:${written}`), ['warning field.blank:4']);
     }
+    for (const written of [' null', ' ~']) {
+      assert.equal(read(`allowed-tools:${written}`).card.allowedTools, undefined);
+      assert.deepEqual(found(`allowed-tools:${written}`), []);
+    }
+  });
+
+  test('reports each entry on its own line', () => {
+    assert.deepEqual(found('allowed-tools:\n  - Read\n  - Re!d\n  - 9lives'), [
+      'error field.tool-rule:6',
+      'error field.tool-rule:7',
+    ]);
   });
 
   for (const entry of ['*', '(x)', '9lives', 'Bash(git', 'Re!d', 'Bash()', 'Bash( )']) {

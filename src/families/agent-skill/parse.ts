@@ -1,7 +1,7 @@
 import {
   badInput,
-  checkEmptyList,
   describeFromBody,
+  fieldEntries,
   fieldsOf,
   fillFolder,
   fitDescription,
@@ -23,25 +23,30 @@ import {
   type SkillCard,
 } from '../../core/index.ts';
 import { readHooks, type Hook } from './hooks.ts';
+import type { PositionalStyle } from './render/positions.ts';
 
 /** Parses a SKILL.md file. The body is decoded only if the frontmatter has no description. */
 export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
   const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
   const fields = fieldsOf(bundle.head, issues);
-  const name = fields.text('name')?.trim() ?? '';
+  const isCommand = bundle.command === true;
+  // A command is named after its path.
+  const name = isCommand ? '' : (fields.text('name')?.trim() ?? '');
   const declared = fields.text('description')?.trim() ?? '';
   const description =
     declared === ''
-      ? describeFromBody(bundle, issues)
+      ? describeFromBody(bundle, isCommand ? [] : issues)
       : fitDescription(declared, issues, bundle.head.lineOf('description'));
   const card: SkillCard = {
     ...readCard(fields, description, bundle, issues),
-    ...optional('allowedTools', toolRules('allowed-tools', fields, bundle, issues)),
-    ...optional('disallowedTools', toolRules('disallowed-tools', fields, bundle, issues)),
+    ...allowedTools(fields, bundle, issues),
+    ...optional(
+      'disallowedTools',
+      toolRules('disallowed-tools', fields.list('disallowed-tools'), bundle, issues),
+    ),
     ...(fields.flag('enforce-tools') === true ? { enforceTools: true } : {}),
     ...optional('forks', readForks(fields, bundle.head, issues)),
   };
-  issues.push(...checkEmptyList(bundle.head, 'allowed-tools'));
   if (bundle.head.refused) return { name, card, definition: undefined, issues };
   if (description === '') {
     issues.push({
@@ -53,8 +58,8 @@ export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
     });
     return { name, card, definition: undefined, issues };
   }
-  checkName(name, bundle, issues);
-  const listed = bundle.loose && declared === '' ? { ...card, listed: false as const } : card;
+  if (!isCommand) checkName(name, bundle, issues);
+  const listed = bundle.loose && declared === '' && !isCommand ? { ...card, listed: false as const } : card;
   return { name, card: listed, definition: definitionOf(name, card, bundle, fields, issues), issues };
 }
 
@@ -78,7 +83,7 @@ function checkName(name: string, bundle: Bundle, issues: Issue[]): void {
 
 function definitionOf(
   name: string,
-  { input, argumentNames }: SkillCard,
+  { input, argumentNames, argumentHint }: SkillCard,
   bundle: Bundle,
   fields: Fields,
   issues: Issue[],
@@ -90,7 +95,9 @@ function definitionOf(
     body: () => bundle.body,
     bodyLine: head.bodyLine,
     hasFolder: !bundle.loose && bundle.dir !== '',
+    ...optional('pluginDir', bundle.plugin?.dir),
     ...optional('argumentNames', argumentNames),
+    ...(bundle.command === true ? { positional: 'command' } : declared(argumentNames ?? argumentHint)),
     ...optional('input', input === undefined ? undefined : () => input),
     ...optional('model', fields.text('model')?.trim()),
     ...optional('effort', readEffort(fields, head, issues)),
@@ -100,6 +107,10 @@ function definitionOf(
     ...optional('hooks', hooks.length === 0 ? undefined : hooks),
     ...optional('allowDash', fields.flag('allow-dash')),
   };
+}
+
+function declared(hint: unknown): { readonly positional?: 'declared' } {
+  return hint === undefined ? {} : { positional: 'declared' };
 }
 
 /** Returns the maximum number of model steps. Ignores a limit of 0, with which the skill could not run. */
@@ -115,7 +126,7 @@ function ticksIn(fields: Fields, head: Frontmatter, issues: Issue[]): number | u
   return undefined;
 }
 
-/** Converts a skill defined in code to a definition, if the skill consists of instructions for a model. */
+/** Returns the definition of a skill defined in code, or undefined if it has no instructions for a model. */
 export function adopt(skill: DefinedSkill): AgentSkillDefinition | undefined {
   const { instructions, name } = skill;
   if (instructions === undefined) return undefined;
@@ -125,14 +136,15 @@ export function adopt(skill: DefinedSkill): AgentSkillDefinition | undefined {
     bodyLine: 1,
     hasFolder: false,
     ...optional('argumentNames', skill.argumentNames),
+    ...declared(skill.argumentNames ?? skill.argumentHint),
     ...inputOf(skill),
     ...optional('maxTicks', skill.maxTicks),
   };
 }
 
 /**
- * Returns the input schema. A Zod schema also applies defaults and conversions. Its JSON Schema is built
- * once, on first use.
+ * Returns the input's JSON Schema, which is built once, on first use, and a function that also applies the
+ * Zod schema's defaults and conversions.
  */
 function inputOf({ name, input: given }: DefinedSkill): Pick<AgentSkillDefinition, 'input' | 'fit'> {
   if (given === undefined) return {};
@@ -147,7 +159,7 @@ function inputOf({ name, input: given }: DefinedSkill): Pick<AgentSkillDefinitio
   };
 }
 
-/** The contents of a SKILL.md file except its card. The body is rendered when it is used. */
+/** The contents of a SKILL.md file, apart from its card. The body is rendered when the skill is used. */
 export interface AgentSkillDefinition {
   /** The declared name, or the name of the skill's folder or file if none is declared. */
   readonly name: string;
@@ -156,7 +168,11 @@ export interface AgentSkillDefinition {
   readonly bodyLine: number;
   /** Whether the skill has its own folder. False for a single file and for a skill defined in code. */
   readonly hasFolder: boolean;
+  /** The folder of the plugin that the skill belongs to. */
+  readonly pluginDir?: string;
   readonly argumentNames?: readonly string[];
+  /** The meaning of `$0`, `$1` and so on in the text. Absent if the file declares no arguments. */
+  readonly positional?: PositionalStyle;
   /** Returns the JSON Schema of the input. */
   readonly input?: () => JsonObject | undefined;
   /** Checks the input against the schema of a skill defined in code. Throws `usage.bad-input`. */
@@ -208,20 +224,40 @@ function readForks(fields: Fields, head: Frontmatter, issues: Issue[]): SkillCar
   return undefined;
 }
 
-/**
- * Reads the tool rules in a field. An entry that cannot be parsed is an error and has no effect. A list that
- * cannot be read has no effect either. Variables for the skill's folder are replaced with its path.
- */
-function toolRules(
-  key: string,
+function allowedTools(
   fields: Fields,
   bundle: Bundle,
   issues: Issue[],
+): Pick<SkillCard, 'allowedTools' | 'allowedToolsLine'> {
+  const key = 'allowed-tools';
+  const rules = toolRules(key, fields.allowList(key), bundle, issues);
+  if (rules === undefined) return {};
+  return {
+    allowedTools: rules,
+    ...optional('allowedToolsLine', rules.length === 0 ? undefined : bundle.head.lineOf(key)),
+  };
+}
+
+/**
+ * Reads the tool rules in a field. An entry that cannot be parsed is reported as an error and skipped. A list
+ * that cannot be read counts as empty. Variables for the skill's folder are replaced with its path.
+ */
+function toolRules(
+  key: string,
+  entries: readonly string[] | undefined,
+  bundle: Bundle,
+  issues: Issue[],
 ): readonly string[] | undefined {
-  if (!fields.has(key)) return undefined;
-  const entries = fields.list(key) ?? [];
-  const line = bundle.head.lineOf(key);
   return entries
-    .filter((entry) => isToolRule(entry, { key, line }, issues))
+    ?.filter((entry, index) => {
+      // Only an invalid entry needs its line, which decodes the whole file.
+      const position = {
+        key,
+        get line() {
+          return fieldEntries(bundle, key, entries)[index]?.line;
+        },
+      };
+      return isToolRule(entry, position, issues);
+    })
     .map((entry) => fillFolder(entry, bundle));
 }

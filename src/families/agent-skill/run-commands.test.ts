@@ -23,7 +23,7 @@ interface Asked {
   readonly options: CallOptions | undefined;
 }
 
-/** Activates a skill whose commands come to these ends, in order; the last one again and again. */
+/** Activates a skill whose commands end in these ways, in order. The last one is repeated. */
 async function activated(definition: AgentSkillDefinition, input: Json, ...ends: readonly (Json | Output)[]) {
   const asked: Asked[] = [];
   const scope = createTestScope({
@@ -85,7 +85,7 @@ describe('commands in the text of a skill', () => {
 
   test('whose output looks like a command or a placeholder stay text', async () => {
     const said = '!`id` $0 $ARGUMENTS ${SKILLED_SESSION_ID}';
-    const { text, asked } = await activated(skillWith('Out: !`x` and $0'), 'me', printed(said));
+    const { text, asked } = await activated(skillWith('Out: !`x` and $ARGUMENTS[0]'), 'me', printed(said));
     assert.equal(text, `Out: ${said} and me`);
     assert.equal(asked.length, 1);
   });

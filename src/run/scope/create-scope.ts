@@ -18,7 +18,8 @@ import type { PermittedCall } from '../permissions/permit.ts';
 import { filterTrusted, readableIn } from '../permissions/skill-files.ts';
 import { askQuestion } from '../questions/ask.ts';
 import { isConversation, readHistory } from '../routing/conversation.ts';
-import { lastTurns } from '../routing/turn-calls.ts';
+import { limitTurns, turnsIn } from '../routing/limit-turns.ts';
+import { createBackground } from './background.ts';
 import { runCode, runSnippet } from './code.ts';
 import { createContext, createMemory } from './memory.ts';
 import { meteredModel } from './model.ts';
@@ -27,7 +28,7 @@ import { openSandbox } from './sandbox.ts';
 import { createScopeSkills } from './skills.ts';
 import { addArtifact, addNote, runStep } from './step.ts';
 
-/** Creates the scope, which limits the runtime to what one call may access. */
+/** Creates the scope of a call. It provides only what the call may access. */
 export function createScope(
   execution: Execution,
   frame: Frame,
@@ -65,6 +66,7 @@ export function createScope(
     request: {
       overrides: frame.options.overrides ?? {},
       ...optional('isApproved', permitted.isApproved),
+      ...(isPrompt(execution, frame) ? { isPrompt: true } : {}),
       stdin: frame.options.process?.stdin ?? '',
     },
     skills: createScopeSkills({ execution, frame, skill, callable, listed, outside }),
@@ -77,6 +79,7 @@ export function createScope(
     processes: {
       sandbox: (read = []) =>
         outside(() => frame.busy(() => openSandbox(execution, frame, target, permitted.versions, read))),
+      background: createBackground({ execution, frame, target, permitted: permitted.versions }),
       runCode: (call) =>
         outside(() => frame.follow(runCode(execution, frame, target, permitted.versions, call))),
       runSnippet: (snippet) => outside(() => frame.follow(runSnippet(execution, frame, snippet))),
@@ -103,7 +106,14 @@ export function createScope(
   });
 }
 
-/** Returns the conversation from which a frame was called, and records it for replay. */
+/** Whether a frame's input is the prompt of the run, for which its skill was selected. */
+function isPrompt({ journal, top }: Execution, frame: Frame): boolean {
+  if (frame.parent !== top) return false;
+  const selected = journal.events.find((event) => event.type === 'skill.selected');
+  return selected?.type === 'skill.selected' && selected.by !== 'name';
+}
+
+/** Returns the conversation from which a frame was called. Records it for replay. */
 async function history(
   execution: Execution,
   frame: Frame,
@@ -116,21 +126,18 @@ async function history(
   const read = (): unknown =>
     isFirst
       ? readHistory(execution, tokens, options)
-      : lastTurns(
-          (frame.parent?.lastMessages ?? []).map(({ clean }) => clean),
-          tokens,
-        );
+      : limitTurns(turnsIn((frame.parent?.lastMessages ?? []).map(({ clean }) => clean)), tokens);
   return (await runStep(execution, frame, key, read)) as unknown as readonly Message[];
 }
 
-/** Runs a callback. Throws if called inside a step's effect. */
+/** Runs `work`. Throws if called inside a step's effect. */
 async function runOutsideStep<Value>(frame: Frame, work: () => Promise<Value>): Promise<Value> {
   mustBeOutside(frame);
   return work();
 }
 
 /**
- * Marks rejections of a promise as handled, so that a call ends normally even if its skill ignores the
+ * Marks a promise's rejection as handled, so that a call can end normally even if its skill ignores the
  * promise.
  */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {

@@ -22,7 +22,7 @@ const printing = [
   '```!\nexport -p\nset\n```',
 ].join('\n\n');
 
-/** Names of arguments that mean something to a shell, a loader or an object. */
+/** Argument names that are special to a shell, a loader or an object. */
 const powerful = {
   PATH: '/nowhere',
   HOME: '/nowhere',
@@ -53,7 +53,7 @@ export const variableCases: readonly SafetyCase[] = [
       writeSkill(stage, 'literal', written);
       writeSkill(stage, 'printing', printing);
       stage.write('evil.sh', 'touch PWNED\n');
-      writeSkill(stage, 'setting', 'Given $0.\n\n!`env -0 | tr "\\n\\0" " \\n"`\n\n!`echo works`');
+      writeSkill(stage, 'setting', 'Given $ARGUMENTS[0].\n\n!`env -0 | tr "\\n\\0" " \\n"`\n\n!`echo works`');
       stage.settle();
       await using entryPoints = openEntryPoints(stage);
       for (const { entryPoint, result, text, commands } of await entryPoints.open('literal')) {
@@ -85,7 +85,7 @@ function checkSilent(text: string, where: string): void {
   assert.doesNotMatch(text, /\[redacted/, `something had to be hidden, ${where}`);
 }
 
-/** What an argument is named never becomes the name of a variable that anything but the skill reads. */
+/** Checks that an argument's name never becomes a variable that anything except the skill reads. */
 function checkVariables({ outside, home }: Stage, text: string): void {
   const names = [...text.matchAll(/^([A-Za-z_][\w%]*)=/gm)].map(([, name]) => name ?? '');
   const own = ['PATH', 'HOME', 'SKILLED_SKILL_DIR'];

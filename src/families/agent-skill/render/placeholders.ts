@@ -1,5 +1,6 @@
 import type { RenderContext } from '../../../core/index.ts';
 import type { ArgumentValues } from './arguments.ts';
+import type { PositionRule } from './positions.ts';
 
 /** A placeholder and its value. */
 export interface Filled {
@@ -10,6 +11,8 @@ export interface Filled {
   readonly at: number;
   /** Whether the placeholder refers to an argument rather than to a folder or the session. */
   readonly isArgument: boolean;
+  /** Whether the placeholder can be something else, so that the text must contain the arguments as well. */
+  readonly isGuess?: boolean;
   /** The environment variable that holds the same value for commands. */
   readonly variable: string;
 }
@@ -18,87 +21,111 @@ export interface Filled {
 export interface PlaceholderValues {
   readonly values: ArgumentValues;
   readonly context: RenderContext;
+  readonly rule: PositionRule;
 }
 
 /** Who reads the rendered text: a person, or a shell, which has its own variables. */
 type RenderTarget = 'person' | 'shell';
 
 /**
- * Splits text at its placeholders in one pass. Inserted values are never scanned again. Backslashes that
+ * Splits a part of a body at its placeholders in one pass. Inserted values are never scanned again. Backslashes that
  * escape a placeholder are removed from the text between placeholders.
  */
 export function splitAtPlaceholders(
-  text: string,
+  body: string,
+  { start, end }: { readonly start: number; readonly end: number },
   meanings: PlaceholderValues,
   reader: RenderTarget,
 ): readonly (string | Filled)[] {
+  const text = body.slice(start, end);
   const pieces: (string | Filled)[] = [];
   let done = 0;
-  for (let at = text.indexOf('$'); at >= 0; at = text.indexOf('$', Math.max(done, at + 1))) {
-    const found = placeholderAt(text, at, meanings, reader);
+  for (let at = nextSign(text, 0); at >= 0; at = nextSign(text, Math.max(done, at + 1))) {
+    const found = placeholderAt(text, at, { ...meanings, reader, start });
     if (found === undefined) continue;
     const backslashes = countBackslashes(text, done, at);
     const literal = '\\'.repeat(Math.floor(backslashes / 2));
     const placeholder = text.slice(at, found.end);
-    const { value, isArgument, variable } = found;
+    const { value, isArgument, isGuess = false, variable } = found;
     const stays = backslashes % 2 === 1 || value === undefined;
     pieces.push(text.slice(done, at - backslashes) + literal);
-    pieces.push(stays ? placeholder : { placeholder, value, at, isArgument, variable });
+    pieces.push(stays ? placeholder : { placeholder, value, at: start + at, isArgument, isGuess, variable });
     done = found.end;
   }
   return [...pieces, text.slice(done)];
 }
+
+/** Returns the offset of the next text that can begin a placeholder, or -1 if there is none. */
+function nextSign(text: string, from: number): number {
+  sign.lastIndex = from;
+  return sign.exec(text)?.index ?? -1;
+}
+
+const skillFolder = '{baseDir}';
+const sign = /\$|(?<!\$)\{baseDir\}/g;
 
 /** Text that looks like a placeholder. It is left unchanged if it has no value. */
 interface Found {
   readonly end: number;
   readonly value: string | undefined;
   readonly isArgument: boolean;
+  readonly isGuess?: boolean;
   readonly variable: string;
+}
+
+/** The values and options for reading the placeholders in a part of a body. */
+interface Reading extends PlaceholderValues {
+  readonly reader: RenderTarget;
+  /** The part's offset in the body. */
+  readonly start: number;
 }
 
 const index = /(?:ARGUMENTS\[(?<bracketed>\d+)\]|(?<bare>\d+))/y;
 const braced = /\{(?<name>[^{}\n]+)\}/y;
 const whole = 'ARGUMENTS';
 
-function placeholderAt(
-  text: string,
-  at: number,
-  meanings: PlaceholderValues,
-  reader: RenderTarget,
-): Found | undefined {
-  const { values } = meanings;
+function placeholderAt(text: string, at: number, reading: Reading): Found | undefined {
+  const { values, reader, rule } = reading;
   const start = at + 1;
-  if (text.charAt(start) === '{') return bracedAt(text, start, meanings, reader);
+  if (text.charAt(at) === '{') return folderAt(at, reading.context);
+  if (text.charAt(start) === '{') return bracedAt(text, start, reading);
   const name = nameAt(text, start, values, reader);
   if (name !== undefined && name !== whole && !/^\d+$/.test(name))
     return named(name, start + name.length, values);
   index.lastIndex = start;
   const { bracketed, bare } = index.exec(text)?.groups ?? {};
-  const position = bracketed ?? bare;
-  if (position !== undefined) {
-    const value = values.positions[Number(position)];
-    return { end: index.lastIndex, value, isArgument: true, variable: `SKILLED_ARG_${Number(position)}` };
+  const end = index.lastIndex;
+  if (bracketed !== undefined) return positioned(Number(bracketed), end, values);
+  if (bare !== undefined) {
+    const isArgument = rule.isArgument(reading.start + at, reading.start + end, reader === 'shell');
+    if (!isArgument) return { end, value: undefined, isArgument, variable: '' };
+    return { ...positioned(Number(bare) - rule.first, end, values), isGuess: rule.isGuess };
   }
   if (name !== whole) return undefined;
   return { end: start + whole.length, value: values.whole, isArgument: true, variable: 'SKILLED_ARGUMENTS' };
+}
+
+function positioned(position: number, end: number, { positions }: ArgumentValues): Found {
+  return { end, value: positions[position], isArgument: true, variable: `SKILLED_ARG_${position}` };
 }
 
 function named(name: string, end: number, { names }: ArgumentValues): Found {
   return { end, value: names.get(name), isArgument: true, variable: variableFor(name) };
 }
 
-function bracedAt(
-  text: string,
-  at: number,
-  { values, context }: PlaceholderValues,
-  reader: RenderTarget,
-): Found | undefined {
+/** Reads `{baseDir}`, the skill's folder in OpenClaw and pi. */
+function folderAt(at: number, { skillDir }: RenderContext): Found {
+  const end = at + skillFolder.length;
+  return { end, value: skillDir, isArgument: false, variable: 'SKILLED_SKILL_DIR' };
+}
+
+function bracedAt(text: string, at: number, { values, context, reader }: Reading): Found | undefined {
   braced.lastIndex = at;
   const name = braced.exec(text)?.groups?.['name'];
   if (name === undefined) return undefined;
   const end = at + name.length + 2;
-  const [, variable] = /^(?:SKILLED|CLAUDE|AGENTICK)_(SESSION_ID|SKILL_DIR|PROJECT_DIR)$/.exec(name) ?? [];
+  const [, variable] =
+    /^(?:SKILLED|CLAUDE|AGENTICK)_(SESSION_ID|SKILL_DIR|PROJECT_DIR|PLUGIN_ROOT)$/.exec(name) ?? [];
   if (variable !== undefined) {
     const value = variableIn(context, variable);
     return { end, value, isArgument: false, variable: `SKILLED_${variable}` };
@@ -106,9 +133,10 @@ function bracedAt(
   return isName(name, values, reader) ? named(name, end, values) : undefined;
 }
 
-function variableIn({ session, skillDir, projectDir }: RenderContext, name: string): string | undefined {
-  if (name === 'SESSION_ID') return session;
-  return name === 'SKILL_DIR' ? skillDir : projectDir;
+function variableIn(context: RenderContext, name: string): string | undefined {
+  if (name === 'SESSION_ID') return context.session;
+  if (name === 'PLUGIN_ROOT') return context.pluginDir;
+  return name === 'SKILL_DIR' ? context.skillDir : context.projectDir;
 }
 
 const segment = /[\p{L}\p{M}\p{N}_]+/uy;

@@ -11,7 +11,14 @@ function render(
   argumentNames: readonly string[] = [],
   more: Partial<RenderFacts> = {},
 ): RenderedBody {
-  return renderBody(body, { args, argumentNames, context, allowDash: false, ...more });
+  return renderBody(body, {
+    args,
+    argumentNames,
+    positional: 'declared',
+    context,
+    allowDash: false,
+    ...more,
+  });
 }
 
 function textOf(

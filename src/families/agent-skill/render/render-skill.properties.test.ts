@@ -14,7 +14,7 @@ const context = { session: 's', skillDir: '/d', projectDir: '/p' };
 const argumentNames = ['name', 'other-name'];
 
 function pieces(body: string, args: Json | undefined): readonly (string | DynamicCommand)[] {
-  return renderBody(body, { args, argumentNames, context, allowDash: false }).pieces;
+  return renderBody(body, { args, argumentNames, positional: 'declared', context, allowDash: false }).pieces;
 }
 
 const parts = [
@@ -87,7 +87,7 @@ test('no argument changes how many commands there are, in which order, and of wh
   assert.ok(total > 60, `only ${total} commands were seen`);
 });
 
-/** Undefined when a command cannot be given its value. */
+/** Returns the commands, or undefined if an argument cannot be inserted into one of them. */
 function commandsWith(body: string, args: Json): readonly DynamicCommand[] | undefined {
   try {
     return pieces(body, args).filter((piece) => typeof piece !== 'string');
@@ -133,7 +133,7 @@ test('what is put in is never looked at again', () => {
   fc.assert(
     fc.property(bodies, arg, arg, (body, one, other) => {
       fc.pre(findCommands(body).length === 0);
-      // Letters that occur nowhere else take the place of the values, and the values theirs.
+      // Replaces the values by letters that occur nowhere else, and the letters by the values again.
       const marked = joinPieces(pieces(body, ['\ue000', '\ue001']), () => '');
       const whole = JSON.stringify(['\ue000', '\ue001']);
       const expected = marked

@@ -35,7 +35,7 @@ describe('a rendered skill', () => {
   test('refuses an argument that a command cannot be given', () => {
     assert.throws(() => renderSkill(skillWith('!`ls $0`'), '-la', context), { code: 'usage.bad-input' });
     assert.equal(
-      renderSkill(skillWith('!`ls $0`', 'allow-dash: yes\n'), '-la', context).text,
+      renderSkill(skillWith('!`ls $ARGUMENTS[0]`', 'allow-dash: yes\n'), '-la', context).text,
       "[not run: ls '-la']",
     );
   });

@@ -1,5 +1,6 @@
 import {
   hidesText,
+  optional,
   type Json,
   type RenderContext,
   type Rendering,
@@ -10,6 +11,7 @@ import type { AgentSkillDefinition } from '../parse.ts';
 import { argumentValues, type ArgumentValues } from './arguments.ts';
 import { commandEnvironment, fillCommand } from './fill-command.ts';
 import { findCommands, type FoundCommand } from './find-commands.ts';
+import { positionRule, type PositionalStyle } from './positions.ts';
 import { splitAtPlaceholders, type Filled, type PlaceholderValues } from './placeholders.ts';
 
 /** Renders a skill's text for an input, without running its commands. Pure. Throws `usage.bad-input`. */
@@ -29,19 +31,22 @@ export function renderSkill(
 
 /** Renders a skill's body for an input and splits it at its commands. Pure. Throws `usage.bad-input`. */
 export function bodyFor(
-  { body, bodyLine, argumentNames = [], allowDash = false }: AgentSkillDefinition,
+  { body, bodyLine, argumentNames = [], positional, pluginDir, allowDash = false }: AgentSkillDefinition,
   args: Json,
-  context: RenderContext,
+  given: RenderContext,
 ): RenderedBody {
-  return renderBody(body(), { args, argumentNames, context, allowDash, firstLine: bodyLine });
+  const context = { ...given, ...optional('pluginDir', pluginDir) };
+  const facts = { args, argumentNames, context, allowDash, firstLine: bodyLine };
+  return renderBody(body(), { ...facts, ...optional('positional', positional) });
 }
 
 /** Returns the values of the variables in a skill's text, based on the scope in which the skill runs. */
 export function renderContext(
-  { skill, run: { session }, files: { workspace } }: Scope,
+  { skill, run: { session }, request: { isPrompt }, files: { workspace } }: Scope,
   { hasFolder }: AgentSkillDefinition,
 ): RenderContext {
-  return { session, skillDir: hasFolder ? skill.dir : undefined, projectDir: workspace };
+  const skillDir = hasFolder ? skill.dir : undefined;
+  return { session, skillDir, projectDir: workspace, ...optional('isPrompt', isPrompt) };
 }
 
 /** Removes the blank lines around the text. */
@@ -55,6 +60,8 @@ export interface RenderFacts {
   readonly args: Json | undefined;
   /** The argument names in their declared order. */
   readonly argumentNames: readonly string[];
+  /** Absent if the file declares no arguments. */
+  readonly positional?: PositionalStyle;
   readonly context: RenderContext;
   /** The one-based line of the file where the body begins. Defaults to 1. */
   readonly firstLine?: number;
@@ -94,10 +101,11 @@ export interface RenderedBody {
  */
 export function renderBody(
   body: string,
-  { args, argumentNames, context, allowDash, firstLine = 1 }: RenderFacts,
+  { args, argumentNames, positional, context, allowDash, firstLine = 1 }: RenderFacts,
 ): RenderedBody {
   const values = argumentValues(args, argumentNames);
-  const meanings: PlaceholderValues = { values, context };
+  const rule = positionRule(body, positional, context.isPrompt === true);
+  const meanings: PlaceholderValues = { values, context, rule };
   const filled: Filled[] = [];
   const pieces: (string | DynamicCommand)[] = [];
   let done = 0;
@@ -108,7 +116,7 @@ export function renderBody(
     done = found.end;
   }
   pieces.push(fillText(body, done, body.length, meanings, filled));
-  const hasArguments = filled.some(({ isArgument }) => isArgument);
+  const hasArguments = filled.some(({ isArgument, isGuess }) => isArgument && isGuess !== true);
   if (!hasArguments && !values.isEmpty) pieces.push(`${lineEndsAfter(body)}ARGUMENTS: ${values.whole}`);
   const commands = pieces.filter((piece) => typeof piece !== 'string');
   return {
@@ -143,8 +151,8 @@ function fillText(
   meanings: PlaceholderValues,
   filled: Filled[],
 ): string {
-  const pieces = splitAtPlaceholders(body.slice(start, end), meanings, 'person');
-  note(pieces, start, filled);
+  const pieces = splitAtPlaceholders(body, { start, end }, meanings, 'person');
+  note(pieces, filled);
   return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.value)).join('');
 }
 
@@ -163,14 +171,14 @@ function readCommand(
 ): DynamicCommand | undefined {
   const written = body.slice(from, to);
   if (written.trim() === '') return undefined;
-  const pieces = splitAtPlaceholders(written, meanings, 'shell');
-  note(pieces, from, filled);
+  const pieces = splitAtPlaceholders(body, { start: from, end: to }, meanings, 'shell');
+  note(pieces, filled);
   const command = fillCommand(pieces, { written, line: line + firstLine - 1 }, allowDash);
   return { kind, source: body.slice(start, end), command, at: start, line };
 }
 
-function note(pieces: readonly (string | Filled)[], start: number, filled: Filled[]): void {
-  for (const piece of pieces) if (typeof piece !== 'string') filled.push({ ...piece, at: piece.at + start });
+function note(pieces: readonly (string | Filled)[], filled: Filled[]): void {
+  for (const piece of pieces) if (typeof piece !== 'string') filled.push(piece);
 }
 
 /** Returns the line breaks to append to text so that it ends with a blank line. */
