@@ -29,9 +29,9 @@ export function checkBuiltin(
     case 'printf':
       return isSafePrintf(words[0]?.value === '--' ? words.slice(1) : words) ? 'is safe' : 'evaluates';
     case 'test':
-      return isSafeTest(words) ? 'is safe' : 'evaluates';
     case '[':
-      return isSafeTest(words.slice(0, -1)) ? 'is safe' : 'evaluates';
+      if (isInner && words.some(({ holdsValue }) => holdsValue)) return 'evaluates';
+      return isSafeTest(name === '[' ? words.slice(0, -1) : words) ? 'is safe' : 'evaluates';
     default:
       return undefined;
   }

@@ -1,45 +1,60 @@
-import type { Kind, Syntax } from './data-positions.ts';
+import { followsCode, isSafeCode, isSafeSed } from './fixed-code.ts';
+import type { CodeKind, DataKind, Kind, Syntax } from './syntax.ts';
 import type { FlowWord, Reading } from './value-flow.ts';
 import type { Marks } from './value-slots.ts';
 
 /** A condition that the values in a word must meet. */
 export interface ValueCondition {
-  readonly kind: Exclude<Kind, 'fixed' | 'awk' | 'file'>;
+  readonly kind: DataKind;
   readonly reading: Reading;
   /** Matches the start of a string that the program would interpret as more than data. */
   readonly special: RegExp;
-  /** Whether the author of the skill may allow options at this position. */
+  /** Whether the skill's author may allow the value to be an option. */
   readonly mayBeOption: boolean;
 }
 
-/** The reason why values cannot be inserted into a script, and the affected part of the script. */
+/** The reason why values cannot be inserted into a script, and the text in the script that caused it. */
 export interface RefusedValue {
-  readonly refusal: 'unlisted' | 'code' | 'program';
+  readonly refusal: 'unlisted' | 'code' | 'program' | 'effects';
   readonly text: string;
 }
 
-type Result = readonly ValueCondition[] | RefusedValue;
+type Result = { readonly checks: readonly ValueCondition[] } | RefusedValue;
 
-/** Finds the conditions for the values in a program's arguments, or the first refused value. Pure. */
+/**
+ * Returns the conditions that values in a program's arguments must meet, or the first argument that is
+ * refused. Pure.
+ */
 export function checkArguments(words: readonly FlowWord[], syntax: Syntax, marks: Marks): Result {
-  return syntax.isFree ? checkFree(words, syntax) : new ArgumentReader(syntax, marks).check(words);
+  return syntax.isFree
+    ? { checks: checkFree(words, syntax, marks) }
+    : new ArgumentReader(syntax, marks).check(words);
+}
+
+/** Checks the arguments of a script of the skill, which receives them as data. Pure. */
+export function checkScript(words: readonly FlowWord[], marks: Marks): Result {
+  const code = words.find((word, index) => word.holdsValue && followsCode(words, index, marks));
+  if (code !== undefined) return { refusal: 'code', text: code.value };
+  return { checks: checkFree(words, { special: /^-/, effects: undefined }, marks) };
 }
 
 /** Checks the arguments of a program that cannot run another program, regardless of its options. */
-function checkFree(words: readonly FlowWord[], { options, special }: Syntax): Result {
-  const checks: ValueCondition[] = [];
-  for (const [index, word] of words.entries()) {
-    const [option = ''] = word.value.split('=', 1);
-    if (!word.holdsValue) continue;
-    const isCode = [...options.keys()].some((name) => name.length === 2 && option.startsWith(name));
-    if (isCode || options.has(option) || options.has(words[index - 1]?.value ?? ''))
-      return { refusal: 'code', text: word.value };
-    if (words.slice(0, index).some(({ value }) => value === '--')) continue;
-    // If a word's beginning is unknown, the word may be an option, which is harmless here.
-    for (const reading of word.readings)
-      if (/^[^-]/.test(reading.text)) checks.push({ kind: 'data', reading, special, mayBeOption: true });
-  }
-  return checks;
+function checkFree(
+  words: readonly FlowWord[],
+  { special, effects }: Pick<Syntax, 'special' | 'effects'>,
+  marks: Marks,
+): readonly ValueCondition[] {
+  // An option in a value must not be the reason why a program writes a file.
+  const mayBeOption = effects?.test(' ') !== false;
+  return words.flatMap((word, index) => {
+    if (!word.holdsValue) return [];
+    const isAfterDashes = words.slice(0, index).some(({ value }) => value === '--');
+    if (isAfterDashes && !word.splits) return [];
+    const readings = word.splits ? [unknown] : word.readings;
+    // An option that the script itself begins takes the value as data.
+    const open = readings.filter(({ text }) => !text.startsWith('-') || text.search(marks.pattern) === 0);
+    return open.map((reading): ValueCondition => ({ kind: 'data', reading, special, mayBeOption }));
+  });
 }
 
 const unknown: Reading = { text: '', rest: 'value' };
@@ -55,6 +70,8 @@ class ArgumentReader {
   #ended: 'no' | 'dashes' | 'operand' = 'no';
   /** Whether an earlier word could be an unknown option that takes the next word as its value. */
   #isUnsure = false;
+  /** Whether an option for another program follows `--`. */
+  #hasOption = false;
   #refused: RefusedValue | undefined;
 
   constructor(syntax: Syntax, marks: Marks) {
@@ -64,8 +81,10 @@ class ArgumentReader {
   }
 
   check(words: readonly FlowWord[]): Result {
-    for (const word of words) {
-      if (this.#waiting.length > 0) this.#readWaiting(word);
+    for (const [index, word] of words.entries()) {
+      const isOfScript = this.#syntax.operands[0] === 'file' && this.#ended === 'operand';
+      if (isOfScript && word.holdsValue && followsCode(words, index, this.#marks)) this.#refuse(word, 'code');
+      else if (this.#waiting.length > 0) this.#readWaiting(word);
       else if (this.#ended === 'no' && word.readings.some(({ text }) => /^-./.test(text)))
         this.#readOption(word);
       else this.#readOperand(word);
@@ -73,7 +92,7 @@ class ArgumentReader {
     }
     // An interpreter without a file argument reads its program from stdin.
     if (this.#operands[0] === 'file') return { refusal: 'code', text: '' };
-    return this.#checks;
+    return { checks: this.#checks };
   }
 
   #readWaiting(word: FlowWord): void {
@@ -85,13 +104,20 @@ class ArgumentReader {
   #readOperand(word: FlowWord): void {
     const [kind = 'fixed', ...rest] = this.#operands;
     if (rest.length > 0) this.#operands = rest;
+    if (kind === 'word' && this.#ended === 'dashes') {
+      // The program that the command starts may read this word as the value of its own option.
+      if (word.holdsValue && this.#hasOption) return this.#refuse(word, 'unlisted');
+      this.#hasOption ||= word.readings.some(
+        ({ text, rest: after }) => text.startsWith('-') || (text === '' && after !== 'nothing'),
+      );
+    }
     if (this.#isUnsure && word.holdsValue && this.#ended !== 'dashes') return this.#refuse(word, 'unlisted');
     if (!word.isLiteral && !word.holdsValue && kind !== 'file')
       this.#isUnsure ||= word.readings.some(
         ({ text, rest: after }) => /\s/.test(text) || (text === '' && after === 'text'),
       );
     this.#accept(word, kind, word.readings);
-    if (this.#syntax.isOrdered && this.#ended === 'no') this.#ended = 'operand';
+    if (this.#syntax.isOrdered) this.#ended = 'operand';
   }
 
   #readOption(word: FlowWord): void {
@@ -140,21 +166,26 @@ class ArgumentReader {
   }
 
   #accept(word: FlowWord, kind: Kind, readings: readonly Reading[], special = this.#syntax.special): void {
-    if (kind === 'fixed' || kind === 'awk' || kind === 'file') {
-      if (word.holdsValue && !(kind === 'file' && word.isInFolder))
-        this.#refuse(word, kind === 'file' ? 'program' : 'code');
-      else if (!isFixed(word, kind)) this.#refuse(word, 'code');
+    if (!isDataKind(kind)) {
+      const isAllowed = isSafeCode(word, kind, this.#marks) && (kind === 'file' || !word.holdsValue);
+      if (!isAllowed) this.#refuse(word, kind === 'file' && word.holdsValue ? 'program' : 'code');
       return;
     }
+    if (kind === 'sed' && !readings.every((reading) => this.#isSafeSed(reading)))
+      return this.#refuse(word, 'code');
     if (!word.holdsValue) return;
     const isEnd = this.#ended === 'dashes' && this.#operands.length === 1;
-    if (kind === 'data' && isEnd) return;
+    if (kind === 'data' && isEnd && !word.splits) return;
     if (kind === 'pair' && !readings.every(({ text }) => this.#isPair(text)))
       return this.#refuse(word, 'code');
     // After a script's file name, a word that looks like an option is passed to the script.
     const mayBeOption = kind === 'data' && this.#syntax.operands[0] === 'file' && this.#ended === 'operand';
     for (const reading of word.splits ? [unknown] : readings)
-      if (!mayBeOption || reading.text !== '') this.#checks.push({ kind, reading, special, mayBeOption });
+      this.#checks.push({ kind, reading, special: kind === 'pair' ? /^-/ : special, mayBeOption });
+  }
+
+  #isSafeSed({ text, rest }: Reading): boolean {
+    return rest === 'nothing' && isSafeSed(this.#marks.replaced(text, () => '1'));
   }
 
   #isPair(text: string): boolean {
@@ -168,9 +199,10 @@ class ArgumentReader {
   }
 }
 
-/** Whether a fixed word is safe as code, or as a file to run, in a command with values. */
-function isFixed({ value, isLiteral }: FlowWord, kind: Kind): boolean {
-  if (kind === 'awk') return isLiteral && !/[|@]|system|getline/.test(value);
-  if (kind === 'file') return /[./]/.test(value) && !/^(?:-|[<>]\(|\/dev\/|\/proc\/)/.test(value);
-  return true;
+const codeKinds: ReadonlySet<Kind> = new Set<CodeKind>([
+  ...(['fixed', 'file', 'awk', 'python', 'output', 'format'] as const),
+]);
+
+function isDataKind(kind: Kind): kind is DataKind {
+  return !codeKinds.has(kind);
 }

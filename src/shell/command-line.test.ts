@@ -280,7 +280,7 @@ describe('the parts of a command line', () => {
   }
 });
 
-test('a script that bash is told to run is a part, however many options stand in front of it', () => {
+test('a script that bash should run is a part, however many options precede it', () => {
   const { parts, areAll } = shellParts("bash --rcfile a -ic 'rm x'");
   assert.ok(commandsOf(parts).includes('rm x'));
   assert.equal(areAll, false);
@@ -300,7 +300,7 @@ test('rules that forbid see a program without its path, in small letters, and wi
   assert.deepEqual(suspectedIn('git $"push" x'), ['git \\$push x']);
 });
 
-test('of what cannot be read whole, a command that goes on behind something unknown is open at its end', () => {
+test('of what cannot be read whole, a command that continues after something unknown is open at its end', () => {
   const line = '[[ `aa` == p<(aa\n)"q" || -n <(aa && aa\n) ]] | >/dev/null cc ${u/$(aa)/x} || dd y';
   const { parts, areAll } = shellParts(line);
   assert.equal(areAll, false);
@@ -308,7 +308,7 @@ test('of what cannot be read whole, a command that goes on behind something unkn
   assert.ok(commandsOf(parts).includes('dd y'), commandsOf(parts).join(', '));
 });
 
-test('what stands in two documents for the same program is read twice', () => {
+test('what is in two documents for the same program is read twice', () => {
   const { parts } = shellParts("sh <<< 'ls'; sh <<< 'rm x'");
   assert.deepEqual(commandsOf(parts), ['sh', 'ls', 'rm x']);
 });

@@ -1,42 +1,44 @@
 import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
 import { checkBuiltin } from './builtin-values.ts';
-import { checkArguments, type RefusedValue, type ValueCondition } from './check-arguments.ts';
-import { ownScript, syntaxOf, type Syntax } from './data-positions.ts';
+import { checkArguments, checkScript, type RefusedValue, type ValueCondition } from './check-arguments.ts';
+import { syntaxOf } from './data-positions.ts';
+import { isOwnScript } from './fixed-code.ts';
 import { innerOf, runsOthers } from './inner-commands.ts';
 import { unbash } from './parser.ts';
+import type { Syntax } from './syntax.ts';
+import { createEffects, isOrdered, writesFile, type Effects } from './value-effects.ts';
 import type { FlowWord, Reading, ValueFlow } from './value-flow.ts';
 import type { Marks } from './value-slots.ts';
 import { isNeutralVariable } from './variables.ts';
 import type { ShellWord } from './word.ts';
 
+interface Checked {
+  readonly refused: RefusedValue | undefined;
+  readonly checks: readonly ValueCondition[];
+}
+
 /**
- * Finds the first command of a script that could treat a value as more than data, and the conditions that the
+ * Finds the first command in a script that could treat a value as more than data, and the conditions that the
  * values must meet. Accepts values only at positions that are known to be data. Pure.
  */
-export function checkCommands(
-  script: SyntaxNode,
-  flow: ValueFlow,
-  marks: Marks,
-): { readonly refused: RefusedValue | undefined; readonly checks: readonly ValueCondition[] } {
-  const found: Found = { checks: [], refused: undefined, written: new Set(), run: new Set(), isOpen: false };
-  visit(script, { found, flow, marks, getsValues: false });
-  const [file] = [...found.written].filter((name) => found.run.has(name));
-  if (file !== undefined) refuse(found, 'program', file);
-  if (found.isOpen && found.other !== undefined) refuse(found, 'unlisted', found.other);
-  return { refused: found.refused, checks: found.checks };
+export function checkCommands(script: SyntaxNode, flow: ValueFlow, marks: Marks): Checked {
+  const hasOrder = isOrdered(script);
+  const check = (wereInFiles: boolean): Checked & { readonly effects: Effects } => {
+    const effects = createEffects(hasOrder, wereInFiles);
+    const found: Found = { checks: [], refused: undefined, effects };
+    visit(script, { found, flow, marks, getsValues: false });
+    return { refused: found.refused, checks: found.checks, effects };
+  };
+  const first = check(false);
+  // In a loop, a command can also read a file that a later command writes.
+  const last = !hasOrder && first.effects.areInFiles() ? check(true) : first;
+  return { refused: first.refused ?? last.refused, checks: last.checks };
 }
 
 interface Found {
   readonly checks: ValueCondition[];
   refused: RefusedValue | undefined;
-  /** The names of the files that the script writes. */
-  readonly written: Set<string>;
-  /** The names of the files that can run as programs. */
-  readonly run: Set<string>;
-  /** Whether a value determines a folder or an output file, which could affect programs that run later. */
-  isOpen: boolean;
-  /** A command whose effect could depend on a changed folder or file. */
-  other?: string;
+  readonly effects: Effects;
 }
 
 interface Walk {
@@ -47,24 +49,33 @@ interface Walk {
   readonly getsValues: boolean;
 }
 
+function refuseConflict(found: Found, conflict: string | undefined): void {
+  if (conflict !== undefined) refuse(found, 'effects', conflict);
+}
+
 function refuse(found: Found, refusal: RefusedValue['refusal'], text: string): void {
   found.refused ??= { refusal, text };
 }
 
+function holds(node: SyntaxNode, { flow, found }: Walk): boolean {
+  return flow.holds(node, found.effects.areInFiles());
+}
+
 function visit(node: SyntaxNode, walk: Walk): void {
-  const { found, flow } = walk;
+  const { found } = walk;
   switch (node.type) {
     case 'Pipeline': {
       let getsValues = walk.getsValues;
       for (const command of node.commands) {
         visit(command, { ...walk, getsValues });
-        getsValues ||= flow.holds(command);
+        getsValues ||= holds(command, walk);
       }
       return;
     }
     case 'Redirected':
       for (const redirect of node.redirects) visit(redirect, walk);
-      visit(node.command, { ...walk, getsValues: walk.getsValues || givesValues(node.redirects, flow) });
+      checkRedirects(node, node.redirects, walk);
+      visit(node.command, { ...walk, getsValues: givesValues(node.redirects, walk) });
       return;
     case 'Function':
     case 'Coproc':
@@ -75,64 +86,72 @@ function visit(node: SyntaxNode, walk: Walk): void {
         visit(node.script, { ...walk, getsValues: walk.getsValues || node.operator === '>' });
       return;
     case 'Command':
+      // The shell runs the substitutions in a command first.
+      visitChildren(node, walk);
       checkCommand(node, walk);
-      break;
+      checkRedirects(node, node.redirects, walk);
+      return;
     case 'Assignment':
-      if (!isNeutralVariable(node.name) && flow.holds(node)) refuse(found, 'program', node.text);
+      if (!isNeutralVariable(node.name) && holds(node, walk)) refuse(found, 'program', node.text);
       break;
     case 'For':
     case 'Select':
-      if (!isNeutralVariable(node.name.value) && (node.wordlist ?? [node]).some(flow.holds))
+      if (!isNeutralVariable(node.name.value) && (node.wordlist ?? [node]).some((word) => holds(word, walk)))
         refuse(found, 'program', node.name.value);
-      break;
-    case 'Redirect':
-      if (node.target !== undefined && node.operator.includes('>')) {
-        found.written.add(baseName(node.target.value));
-        found.isOpen ||= flow.holds(node.target) || !isDataFile(node.target.value);
-      }
       break;
     default:
   }
+  visitChildren(node, walk);
+}
+
+function visitChildren(node: SyntaxNode, walk: Walk): void {
   unbash().forEachChild(node, (child) => {
     visit(child, walk);
   });
 }
 
-// Files that programs read only if a command line names them.
-const dataFile =
-  /^(?:[\d-]+|\/dev\/(?:null|stdout|stderr)|\/tmp\/.*|[a-z0-9_./-]+\.(?:txt|md|log|csv|tsv|diff|patch|out))$/;
-
-function isDataFile(name: string): boolean {
-  return dataFile.test(name) || /^>\(/.test(name);
+/** Reports a file that a command writes, if a value determines the file's name or its content. */
+function checkRedirects(node: SyntaxNode, redirects: readonly Redirection[], walk: Walk): void {
+  // Redirects of `exec` also apply to all later commands.
+  const isForAll = node.type === 'Command' && node.name?.value === 'exec';
+  for (const redirect of redirects) {
+    if (redirect.type !== 'Redirect' || !writesFile(redirect.operator, redirect.target?.value ?? ''))
+      continue;
+    if (isForAll || walk.getsValues || givesValues(redirects, walk) || holds(node, walk))
+      refuseConflict(walk.found, walk.found.effects.add(node, 'files'));
+  }
 }
 
-function givesValues(redirects: readonly Redirection[], flow: ValueFlow): boolean {
-  return redirects.some((redirect) =>
-    redirect.type !== 'Redirect' || redirect.operator.includes('<') ? flow.holds(redirect) : false,
+function givesValues(redirects: readonly Redirection[], walk: Walk): boolean {
+  const { getsValues, found } = walk;
+  if (getsValues || found.effects.areInFiles()) return true;
+  return redirects.some(
+    (redirect) => (redirect.type !== 'Redirect' || redirect.operator.includes('<')) && holds(redirect, walk),
   );
 }
 
-function baseName(text: string): string {
-  return text.slice(text.lastIndexOf('/') + 1).replace(/["']/g, '');
+// Folders in which a program is what its name says.
+const installed =
+  /^(?:\/(?:usr\/)?(?:local\/)?s?bin|\/opt\/homebrew\/bin|(?:\.\/)?\.?venv\/bin(?=\/python))\//;
+
+/** Returns the name of a program. A path outside the folders for programs could name any program, so it stays. */
+function programName(text: string): string {
+  return text.replace(/["']/g, '').replace(installed, '');
 }
 
-function checkCommand({ name, args, prefix, redirects }: Command, walk: Walk): void {
-  const { flow } = walk;
+function checkCommand(command: Command, walk: Walk): void {
+  const { flow, found } = walk;
+  const { name, args, prefix, redirects } = command;
   if (name === undefined) return;
   const words = [name, ...args.filter((argument) => argument.type === 'Word')].map((word: Word) =>
-    flow.read(word),
+    flow.read(word, found.effects.areInFiles()),
   );
-  const getsValues = walk.getsValues || givesValues(redirects, flow);
-  const isSet = prefix.some((node) => node.type === 'Assignment' && flow.holds(node));
-  checkWords(words, {
-    ...walk,
-    getsValues,
-    isSet: isSet || args.some((argument) => argument.type === 'Assignment' && flow.holds(argument)),
-    depth: 0,
-  });
+  const isSet = [...prefix, ...args].some((node) => node.type === 'Assignment' && holds(node, walk));
+  checkWords(words, { ...walk, command, getsValues: givesValues(redirects, walk), isSet, depth: 0 });
 }
 
 interface CommandWalk extends Walk {
+  readonly command: SyntaxNode;
   /** Whether a variable that is set for this command contains an inserted value. */
   readonly isSet: boolean;
   /** The number of wrapper commands that run the current command. */
@@ -144,57 +163,59 @@ const maxDepth = 8;
 const shells = /^(?:ba|z|da|k|mk|a|rba)?sh$/;
 
 function checkWords(words: readonly FlowWord[], walk: CommandWalk): void {
-  const { found, flow, depth } = walk;
+  const { found, flow, marks, depth } = walk;
   const [first, ...rest] = words;
   if (first === undefined) return;
   if (depth > maxDepth) return refuse(found, 'unlisted', first.value);
   const isTouched = walk.getsValues || walk.isSet || rest.some(({ holdsValue }) => holdsValue);
-  const name = baseName(first.value);
-  if (first.holdsValue && !first.isInFolder) return refuse(found, 'program', first.value);
+  const name = programName(first.value);
+  if (first.holdsValue && first.folder === undefined) return refuse(found, 'program', first.value);
   if (depth === 0 && flow.functions.has(first.value)) return;
   const builtin = first.isLiteral ? checkBuiltin(name, rest, depth > 0) : undefined;
   if (builtin !== undefined) {
     if (builtin === 'evaluates') refuse(found, 'code', words.map(({ value }) => value).join(' '));
-    found.isOpen ||= builtin === 'exports';
+    if (builtin === 'exports') refuseConflict(found, found.effects.add(walk.command, 'setting'));
     return;
   }
   if (runsOthers(name) && !(shells.test(name) && syntaxOf(name, []) !== undefined))
     return checkWrapper(words, isTouched, walk);
-  const text = first.readings[0]?.text ?? '';
-  const known = first.isLiteral
-    ? syntaxOf(
-        name,
-        rest.map(({ value }) => value),
-      )
-    : undefined;
-  if (known?.syntax.isFree !== true) found.other ??= first.value;
-  if (known !== undefined) {
-    if (name === 'cd') found.isOpen ||= isTouched;
-    const args = name === 'tar' ? withDash(rest) : rest.slice(known.length);
-    if (walk.isSet && !known.syntax.isFree) return refuse(found, 'unlisted', first.value);
-    if (known.syntax.operands[0] === 'file') {
-      for (const { value } of args) if (!value.startsWith('-')) found.run.add(baseName(value));
-      if (shells.test(name) && args.length === 0) return refuse(found, 'code', first.value);
-    } else if (isTouched) {
-      for (const { value } of args) found.written.add(baseName(value));
-      if (/^(?:tee|cp|mv|ln|dd)$/.test(name)) found.isOpen ||= !args.every(({ value }) => isDataFile(value));
-    }
-    if (!isTouched && !shells.test(name)) return;
-    if (name === 'find') return checkFind(words, known.syntax, walk);
-    return checkListed(args, known.syntax, walk);
+  const values = rest.map(({ value }) => value);
+  const known = first.isLiteral ? syntaxOf(name, values) : undefined;
+  if (known === undefined) {
+    refuseConflict(found, found.effects.addUser(walk.command, first.value));
+    if (!isTouched) return;
+    // The shell looks for a name without a slash in the folders of PATH.
+    if (first.value.includes('/') && isOwnScript(first, marks))
+      return addResult(checkScript(rest, marks), walk);
+    return refuse(found, 'unlisted', first.value);
   }
-  if (isOwnScript(text)) {
-    found.run.add(baseName(text));
-    if (isTouched) checkListed(rest, ownScript, walk);
-    return;
-  }
-  for (const { value } of words) found.run.add(baseName(value));
-  if (isTouched) refuse(found, 'unlisted', first.value);
+  const { syntax } = known;
+  if (!syntax.isFree) refuseConflict(found, found.effects.addUser(walk.command, first.value));
+  const args = name === 'tar' ? withDash(rest) : rest.slice(known.length);
+  if (walk.isSet && !syntax.isFree) return refuse(found, 'unlisted', first.value);
+  if (shells.test(name) && args.length === 0) return refuse(found, 'code', first.value);
+  if (!isTouched && !shells.test(name)) return;
+  if (name === 'find') checkFind(words, syntax, walk);
+  else checkListed(args, syntax, walk);
+  const isWriting = syntax.effects?.test(` ${possibleText(args, marks)} `) === true;
+  if (name === 'cd' || isWriting)
+    refuseConflict(found, found.effects.add(walk.command, isWriting ? 'files' : 'setting'));
+}
+
+/** Returns arguments as text, with an option and operands in place of each unknown word, unless that is a path. */
+function possibleText(words: readonly FlowWord[], marks: Marks): string {
+  const texts = words.flatMap(({ value, readings }) =>
+    readings.map(({ text, rest }) => {
+      const isUnknown = text === '' && rest !== 'nothing' && !value.includes('/');
+      return isUnknown ? '-o a b' : marks.replaced(text, () => 'o');
+    }),
+  );
+  return texts.join(' ');
 }
 
 /**
- * Converts the first word of tar's arguments, such as `xzf`, to an option. Other letters become an unknown
- * option, because several of them would take the words that follow.
+ * Converts tar's first argument, such as `xzf`, to an option. Other letters become an unknown option, because
+ * several of them take the following words as values.
  */
 function withDash([first, ...rest]: readonly FlowWord[]): readonly FlowWord[] {
   if (first === undefined || first.value.startsWith('-')) return first === undefined ? [] : [first, ...rest];
@@ -202,20 +223,12 @@ function withDash([first, ...rest]: readonly FlowWord[]): readonly FlowWord[] {
   return [{ ...first, value, readings: [{ text: value, rest: 'nothing' }] }, ...rest];
 }
 
-/** Whether a path belongs to a script of the skill or the project, not to an installed program. */
-function isOwnScript(path: string): boolean {
-  if (/(?:^|\/)(?:\.\.|node_modules|\.?venv)\//.test(path)) return false;
-  if (/^~\/.+\.(?:sh|py|js|mjs|ts|rb)$/.test(path)) return true;
-  return /^[^/~$-][^/]*\//.test(path);
-}
-
 /** Checks the command that a wrapper such as `timeout` or `xargs` runs. */
 function checkWrapper(words: readonly FlowWord[], isTouched: boolean, walk: CommandWalk): void {
   const { found, depth } = walk;
-  const name = baseName(words[0]?.value ?? '');
+  const name = programName(words[0]?.value ?? '');
   const inner = innerOf(name, { words, given: [] });
   const [command, ...others] = inner.commands;
-  if (inner.alike !== undefined) for (const { value } of inner.alike) found.run.add(baseName(value));
   // `command -v` runs nothing. The last word of an xargs command stands for its input.
   if (name === 'command' && inner.areAll && command === undefined) return;
   const length = (command?.length ?? 0) - (name === 'xargs' ? 1 : 0);
@@ -223,8 +236,7 @@ function checkWrapper(words: readonly FlowWord[], isTouched: boolean, walk: Comm
   const isClear = inner.areAll && command !== undefined && others.length === 0;
   if (!isClear || inner.scripts.length > 0) {
     if (isTouched || shells.test(name)) refuse(found, 'unlisted', words[0]?.value ?? '');
-    found.other ??= name;
-    for (const { value } of words) found.run.add(baseName(value));
+    refuseConflict(found, found.effects.addUser(walk.command, name));
     return;
   }
   if (before.some(({ holdsValue }) => holdsValue)) return refuse(found, 'unlisted', name);
@@ -237,16 +249,16 @@ function checkWrapper(words: readonly FlowWord[], isTouched: boolean, walk: Comm
 
 function asFlow(word: ShellWord & Partial<FlowWord>): FlowWord {
   const { holdsValue = true, splits = true, readings = [{ text: '', rest: 'value' }] } = word;
-  return { ...word, holdsValue, splits, readings, isInFolder: word.isInFolder === true };
+  return { ...word, holdsValue, splits, readings, folder: word.folder };
 }
 
-/** Returns a word into which a program inserts its input. */
+/** Converts a word into which a program such as `xargs` inserts its input. */
 function asInput(word: ShellWord & Partial<FlowWord>, getsValues: boolean, rest: Reading['rest']): FlowWord {
   const flow = asFlow(word);
   const isFilled = !word.isLiteral && flow.readings.every((reading) => reading.rest === 'nothing');
   if (word.readings !== undefined && !isFilled) return flow;
   if (!getsValues) return { ...flow, holdsValue: flow.holdsValue && isFilled, splits: false };
-  return { ...flow, holdsValue: true, splits: rest === 'value', readings: [{ text: '', rest }] };
+  return { ...flow, holdsValue: true, splits: false, readings: [{ text: '', rest }] };
 }
 
 function checkFind(words: readonly FlowWord[], syntax: Syntax, walk: CommandWalk): void {
@@ -268,13 +280,12 @@ function checkFind(words: readonly FlowWord[], syntax: Syntax, walk: CommandWalk
     );
 }
 
-function checkListed(
-  words: readonly FlowWord[],
-  syntax: Syntax,
-  { found, marks, getsValues }: CommandWalk,
-): void {
-  const result = checkArguments(words, syntax, marks);
+function checkListed(words: readonly FlowWord[], syntax: Syntax, walk: CommandWalk): void {
+  addResult(checkArguments(words, syntax, walk.marks), walk);
+  if (walk.getsValues && !syntax.readsData) refuse(walk.found, 'unlisted', 'input');
+}
+
+function addResult(result: ReturnType<typeof checkArguments>, { found }: CommandWalk): void {
   if ('refusal' in result) refuse(found, result.refusal, result.text);
-  else found.checks.push(...result);
-  if (getsValues && !syntax.readsData) refuse(found, 'unlisted', 'input');
+  else found.checks.push(...result.checks);
 }

@@ -22,8 +22,8 @@ describe('a value becomes part of one word', () => {
     "ls '@'": `ls 'a'\\''b "c" $d \`e\` \\'`,
     'ls "@"': `ls "${inDouble}"`,
     'ls "x @ y"': `ls "x ${inDouble} y"`,
-    'ls "$(cat @)"': `ls "$(cat ${bare})"`,
-    'ls $(cat "@")': `ls $(cat "${inDouble}")`,
+    'ls -- "$(cat @)"': `ls -- "$(cat ${bare})"`,
+    'ls "a$(cat "@")"': `ls "a$(cat "${inDouble}")"`,
     'diff <(sort @) b': `diff <(sort ${bare}) b`,
     'x=@; ls "$x"': `x=${bare}; ls "$x"`,
     'x=(a @)': `x=(a ${bare})`,
@@ -39,13 +39,13 @@ describe('a value becomes part of one word', () => {
     'time ! ls @ &': `time ! ls ${bare} &`,
     'xargs -n1 rm @': `xargs -n1 rm ${bare}`,
     'sh run.sh @': `sh run.sh ${bare}`,
-    './scripts/run.sh -c @': `./scripts/run.sh -c ${bare}`,
+    './scripts/run.sh --name @': `./scripts/run.sh --name ${bare}`,
     'git log --grep=@ -- @': `git log --grep=${bare} -- ${bare}`,
     'x=@; git log --oneline "$x"': `x=${bare}; git log --oneline "$x"`,
-    'cat @ | while read -r x; do ls "$x"; done': `cat ${bare} | while read -r x; do ls "$x"; done`,
+    'cat @ | while read -r x; do ls -- "$x"; done': `cat ${bare} | while read -r x; do ls -- "$x"; done`,
     '[ -f @ ] && [ "@" != x ] && cat @': `[ -f ${bare} ] && [ "${inDouble}" != x ] && cat ${bare}`,
     "awk -v x=1 '{print}' @": `awk -v x=1 '{print}' ${bare}`,
-    'python3 run.py -c @': `python3 run.py -c ${bare}`,
+    'python3.12 run.py @': `python3.12 run.py ${bare}`,
     'find @ -name @ -exec cat {} +': `find ${bare} -name ${bare} -exec cat {} +`,
   };
   for (const [template, script] of Object.entries(templates)) {
@@ -58,7 +58,7 @@ describe('a value becomes part of one word', () => {
     assert.deepEqual(insert('ls @ "@" a@', ''), { script: `ls '' "" a''` });
   });
 
-  test('in a script in which no value stands, nothing changes', () => {
+  test('a script without values stays unchanged', () => {
     assert.deepEqual(insertValues(['echo ', '"'], { allowDash: false }), { script: 'echo "' });
   });
 });
@@ -100,7 +100,15 @@ describe('a value is refused', () => {
         'perl <<< @',
       ],
       ...['awk -v x=@ "{ system(x) }"', 'declare -i x=@', 'let @', 'printf -v @ x', 'printf @', 'read @'],
-      ...['[ -v @ ]', 'test -v @', '[ @ -eq 1 ]', '[ x = x -a @ ]', 'x=@; [ -f $x ]', 'printf %n @'],
+      ...[
+        '[ -v @ ]',
+        'timeout 5 test @',
+        'test -v @',
+        '[ @ -eq 1 ]',
+        '[ x = x -a @ ]',
+        'x=@; [ -f $x ]',
+        'printf %n @',
+      ],
       ...['declare -i x; x=@', 'declare -n x; x=@', 'getopts a @', 'export @', 'alias x=@', 'set -o @'],
     ],
     unlisted: [
@@ -125,19 +133,12 @@ describe('a value is refused', () => {
         'tar cfI a @ x',
         'tar @ x',
         'x=@ npm test',
-        'cd @; git log',
       ],
-      ...[
-        'export x=@; make',
-        'echo @ > Makefile; make',
-        'echo @ > @; npm test',
-        'mapfile -t x <<< @',
-        'unknown @',
-      ],
+      ...['mapfile -t x <<< @', 'unknown @'],
     ],
     plain: ['npm test -- @', 'npm run x -- @', 'sed -n @p f', 'tar -xf @', 'perl run.pl @', 'go doc @'],
     variables: [
-      // What a variable holds, in which the value could be, is evaluated.
+      // The content of a variable, which may include the value, is evaluated.
       ...['x=@; ls $((x))', 'x=@; ((x))', 'x=@; ls ${!x}', 'ls @ ${y[x]}'],
       ...['x=@; ls ${y:x}', 'x=@; [[ $x -eq 1 ]]', 'x=@; [[ -v $x ]]', 'x=@; y[x]=1', 'x=@; y=([x]=1)'],
       'f() { ls $(($1)); }; f @',
@@ -157,8 +158,10 @@ describe('a value is refused', () => {
       ],
       ...['find . -exec @ {} +', 'bash @', 'command @', '"@" y', 'nice -n 1 @', 'x=@; $x', 'node @'],
       ...['PATH=@ ls', 'LD_PRELOAD=@', 'SECONDS=@', 'for PATH in @; do ls; done', 'x=@; PATH=$x; ls'],
-      ...['echo @ > x.sh; bash x.sh', 'cp @ x.sh; ./x.sh'],
     ],
+    effects: ['cd @; git log', 'export x=@; make', 'cp @ x.sh; ./x.sh', 'echo @ > x.sh; bash x.sh'],
+    special: [],
+    unclear: [],
     dash: [],
     null: [],
     size: [],
@@ -172,7 +175,11 @@ describe('a value is refused', () => {
   }
 
   test('not in a script that only calculates with numbers, or takes parts of a variable', () => {
-    for (const script of ['ls $((1 + 2)) @', 'x=@; ls ${x:1:2} ${x[0]} "${x[*]}"', 'x=@; [[ $x == a ]]'])
+    for (const script of [
+      'ls $((1 + 2)) @',
+      'x=@; ls "a${x:1:2}" "b${x[0]}" "c${x[*]}"',
+      'x=@; [[ $x == a ]]',
+    ])
       assert.ok('script' in insert(script, 'value'), script);
   });
 
@@ -183,7 +190,7 @@ describe('a value is refused', () => {
     assert.deepEqual(into('>&2${x@P} x=', ''), refused);
     assert.deepEqual(into('x=', '; ls "${x@P}"'), refused);
     assert.deepEqual(into('cat <<< ${x@P} ', ''), refused);
-    assert.ok('script' in into('x=', '; ls ${x@Q}'));
+    assert.ok('script' in into('x=', '; ls -- "${x@Q}"'));
   });
 
   test('that holds a NUL character', () => {
@@ -195,7 +202,7 @@ describe('a value is refused', () => {
     assert.deepEqual(insert('ls @', '('.repeat(20_000)), { script: `ls '${'('.repeat(20_000)}'` });
   });
 
-  test('behind a backslash, however the script was cut', () => {
+  test('after a backslash, however the script was cut', () => {
     const pieces = ['ls \\', '', { value: '; id', mayName: false }];
     assert.deepEqual(insertValues(pieces, { allowDash: false }), { index: 0, refusal: 'position' });
   });
@@ -222,7 +229,7 @@ describe('a value that begins with a dash', () => {
       assert.deepEqual(insert(template, '-rf'), dash, template);
   });
 
-  test('is passed behind two dashes, and where it begins no word of a command', () => {
+  test('is passed after two dashes, and where it begins no word of a command', () => {
     for (const template of [
       'rm -- @',
       'rm -v "--" @',

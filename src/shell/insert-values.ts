@@ -2,6 +2,7 @@ import type { SyntaxNode, Word } from 'unbash';
 import type { RefusedValue, ValueCondition } from './check-arguments.ts';
 import { checkCommands } from './command-values.ts';
 import { isReadable, unbash } from './parser.ts';
+import type { DataKind } from './syntax.ts';
 import { followValues } from './value-flow.ts';
 import { createMarks, findSlots, quoteFor, type Marks, type Quotes } from './value-slots.ts';
 import { evaluatesVariables } from './variables.ts';
@@ -11,17 +12,20 @@ import { isKnownPart } from './word.ts';
 export interface ShellValue {
   readonly value: string;
   /**
-   * Whether the value comes from a trusted source, such as the path of a skill's folder. It can be inserted
-   * anywhere, even in a program's name, unless it contains characters that have a meaning in code.
+   * Whether the value comes from a trusted source, such as the path of a skill's folder. Such a value can be
+   * inserted anywhere, even in a program's name, unless it contains characters with a special meaning.
    */
   readonly mayName: boolean;
+  /** Whether the value is the path of the skill's own folder, in which any file is a script of the skill. */
+  readonly isSkillFolder?: boolean;
 }
 
 /** The reason why a value cannot be inserted at its position. */
 export type Refusal =
-  'position' | 'variables' | 'unlisted' | 'code' | 'program' | 'dash' | 'plain' | 'null' | 'size';
+  | ('position' | 'variables' | 'unlisted' | 'code' | 'program' | 'effects')
+  | ('dash' | 'special' | 'unclear' | 'plain' | 'null' | 'size');
 
-/** A script with its values, or the index of the first refused value. */
+/** The script with its values inserted, or the first value that is refused. */
 export type Insertion = { readonly script: string } | RefusedInsertion;
 
 interface RefusedInsertion {
@@ -33,8 +37,8 @@ const maxCharacters = 64 * 1024;
 
 /**
  * Inserts values into a script as data. Each becomes part of one word, quoted for its position, so that no
- * value changes which commands run or how many words they get. Only listed positions of listed programs take
- * values (see data-positions.ts). Refuses a value when in doubt. Pure; never throws.
+ * value changes which commands run or how many words they receive. Only listed positions of listed programs
+ * take values (see data-positions.ts). Refuses a value when in doubt. Pure; never throws.
  */
 export function insertValues(
   pieces: readonly (string | ShellValue)[],
@@ -51,7 +55,7 @@ export function insertValues(
   try {
     return insertAtMarks(pieces, values, { probe, marks, allowDash });
   } catch {
-    // The positions of the values are unknown because of a syntax error or too deep nesting.
+    // The positions of the values are unknown because of a syntax error or excessive nesting.
     return { index: 0, refusal: 'position' };
   }
 }
@@ -64,7 +68,10 @@ function insertAtMarks(
   const parsed = unbash().parse(probe);
   const slots = findSlots(parsed, marks);
   const isData = (index: number): boolean => !isTrusted(values[index]);
-  const flow = followValues(parsed, marks, isData, (index) => values[index]?.mayName === true);
+  const flow = followValues(parsed, marks, isData, (index) => {
+    if (values[index]?.mayName !== true) return undefined;
+    return values[index].isSkillFolder === true ? 'skill' : 'other';
+  });
   const { refused, checks } = checkCommands(parsed, flow, marks);
   const first = Math.max(
     0,
@@ -106,7 +113,16 @@ function findRefused(
   return { index: marks.in(refused.text)[0] ?? first, refusal: refused.refusal };
 }
 
-const plainText = /^(?:[\w./@+][\w./@+-]*)?$/;
+// The values that each kind of position takes, or the texts of the whole word that contains a value.
+const valuesOf: Partial<Record<DataKind, RegExp>> = {
+  plain: /^(?:[\w./@+][\w./@+-]*)?$/,
+  sed: /^\d{1,9}$/,
+};
+const textsOf: Partial<Record<DataKind, RegExp>> = {
+  word: /^(?!.*(?:^|\/)\.\.)\w[\w./@+-]*$/,
+  package: /^(?:@[\w.-]+\/)?\w[\w.-]*(?:@[\w.^~+-]+)?$/,
+  ref: /^[^-+^:*?[\\\s][^:*?[\\\s]*$/,
+};
 
 /** Finds the first value that does not meet the condition of its position. */
 function findUnfit(
@@ -122,17 +138,17 @@ function findUnfit(
   for (const { kind, reading, special, mayBeOption } of checks) {
     const indexes = marks.in(reading.text);
     const index = indexes[0] ?? first;
-    if (kind === 'plain' || kind === 'number') {
-      const pattern = kind === 'plain' ? plainText : /^\d{1,9}$/;
-      const unfit = indexes.find((each) => !pattern.test(valueOf(each)));
-      if (reading.rest === 'value' || unfit !== undefined) return { index: unfit ?? index, refusal: 'plain' };
-      if (!reading.text.startsWith('-') && marks.replaced(reading.text, valueOf).startsWith('-'))
-        return { index, refusal: 'dash' };
-      continue;
-    }
     const text = marks.replaced(reading.text, valueOf);
-    const isUnknown = text === '' && reading.rest === 'value';
-    if ((isUnknown || special.test(text)) && !(mayBeOption && allowDash)) return { index, refusal: 'dash' };
+    const [eachFits, fits] = [valuesOf[kind], textsOf[kind]];
+    const needsAll = eachFits !== undefined || fits !== undefined;
+    const isUnclear = needsAll ? reading.rest !== 'nothing' : reading.rest === 'value' && text === '';
+    if (isUnclear) return { index, refusal: 'unclear' };
+    const isOfScript = reading.text.startsWith('-');
+    if (!isOfScript && text.startsWith('-') && special.test(text) && !(mayBeOption && allowDash))
+      return { index, refusal: 'dash' };
+    const unfit = eachFits === undefined ? undefined : indexes.find((each) => !eachFits.test(valueOf(each)));
+    if (unfit !== undefined || fits?.test(text) === false) return { index: unfit ?? index, refusal: 'plain' };
+    if (special.test(text) && !(mayBeOption && allowDash)) return { index, refusal: 'special' };
   }
   return undefined;
 }
@@ -229,7 +245,7 @@ function describe(node: SyntaxNode, valueOf: (value: string) => string): string 
   }
 }
 
-/** Replaces quoted parts in the syntax tree with their contents. */
+/** Drops literal text, and replaces a double-quoted string with the expansions inside it. */
 function unquoted(node: SyntaxNode): readonly SyntaxNode[] {
   if (node.type === 'Literal' || node.type === 'SingleQuoted') return [];
   return node.type === 'DoubleQuoted' ? node.parts.filter(({ type }) => type !== 'Literal') : [node];

@@ -9,17 +9,17 @@ import type {
 } from 'unbash';
 import { isAmpersand, isReadable, unbash } from './parser.ts';
 import { isEvaluating, isOwnVariable } from './variables.ts';
-import { joinBlanks, readWord, type ShellWord } from './word.ts';
+import { escapeWhitespace, readWord, type ShellWord } from './word.ts';
 
 /** A simple command as written in a script. */
 export interface SimpleCommand {
   /** The command's name and arguments. Empty for a command without a name. */
   readonly words: readonly ShellWord[];
-  /** The input that the script itself gives the command. */
+  /** The input that the script itself provides, as here-documents and here-strings. */
   readonly given: readonly string[];
 }
 
-/** The simple commands of a script, at any depth. */
+/** The simple commands in a script, at any depth. */
 interface Reading {
   readonly commands: readonly SimpleCommand[];
   /** Whether the script does nothing but run these commands. */
@@ -66,16 +66,16 @@ function commandsInPieces(source: string): readonly SimpleCommand[] {
   return pieces.flatMap((piece, index) => {
     if (index % 2 === 1 || piece === source) return [];
     const { commands } = readScript(piece.replace(opening, ''));
-    return /[({`]/.test(pieces[index + 1] ?? '') ? commands.map(goingOn) : commands;
+    return /[({`]/.test(pieces[index + 1] ?? '') ? commands.map(withOpenEnd) : commands;
   });
 }
 
-function goingOn(command: SimpleCommand): SimpleCommand {
+function withOpenEnd(command: SimpleCommand): SimpleCommand {
   if (command.words.length === 0) return command;
   return { ...command, words: [...command.words, { text: '$', value: '$', isLiteral: false }] };
 }
 
-/** Returns the words of a source that is exactly one simple command, and undefined for any other source. */
+/** Returns the words of a script that is exactly one simple command, or undefined for any other script. */
 export function readWords(source: string): readonly ShellWord[] | undefined {
   if (!isReadable(source)) return undefined;
   const { commands, errors = [] } = unbash().parse(source);
@@ -98,7 +98,7 @@ function readCommand({ name, args, redirects }: Command): SimpleCommand {
   const words = args.map((argument) => {
     if (argument.type === 'Word') return readWord(argument);
     const { text } = argument;
-    return { text: joinBlanks(text), value: text, isLiteral: false };
+    return { text: escapeWhitespace(text), value: text, isLiteral: false };
   });
   return {
     words: name === undefined ? [] : [readWord(name), ...words],

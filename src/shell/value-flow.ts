@@ -9,8 +9,8 @@ export interface FlowWord extends ShellWord {
   readonly holdsValue: boolean;
   /** Whether an unquoted expansion can split a value into several words. */
   readonly splits: boolean;
-  /** Whether the word is a path in a trusted folder and contains no other value. */
-  readonly isInFolder: boolean;
+  /** The trusted folder in which the word is a path without other values. Undefined for any other word. */
+  readonly folder: 'skill' | 'other' | undefined;
   /** The possible beginnings of the word. */
   readonly readings: readonly Reading[];
 }
@@ -18,7 +18,10 @@ export interface FlowWord extends ShellWord {
 /** The beginning of a word, up to the first part that is known only at run time. */
 export interface Reading {
   readonly text: string;
-  /** The kind of the word's remainder: empty, text without values, or text that may derive from a value. */
+  /**
+   * The kind of the word's remainder: empty, text that does not begin with a value, or text that may begin
+   * with one.
+   */
   readonly rest: 'nothing' | 'text' | 'value';
 }
 
@@ -26,20 +29,23 @@ export interface Reading {
 export interface ValueFlow {
   /** The names of the functions that the script defines. */
   readonly functions: ReadonlySet<string>;
-  /** Whether a part of the script contains a value or a string derived from one. */
-  readonly holds: (node: SyntaxNode) => boolean;
-  readonly read: (word: Word) => FlowWord;
+  /**
+   * Whether a part of the script contains a value or a string derived from one. If values are in files
+   * (`areInFiles`), every expansion counts as derived from one.
+   */
+  readonly holds: (node: SyntaxNode, areInFiles: boolean) => boolean;
+  readonly read: (word: Word, areInFiles: boolean) => FlowWord;
 }
 
 /**
- * Tracks inserted values through the variables of a script. Only marks that `isValue` accepts count as
- * values. Ignores the order of commands: a variable holds everything assigned to it anywhere. Pure.
+ * Tracks inserted values through a script's variables. Only marks that `isValue` accepts count as values.
+ * Ignores the order of commands: a variable holds everything assigned to it anywhere. Pure.
  */
 export function followValues(
   script: ParsedScript,
   marks: Marks,
   isValue: (index: number) => boolean,
-  isFolder: (index: number) => boolean,
+  folderAt: (index: number) => FlowWord['folder'],
 ): ValueFlow {
   const assigned = new Map<string, Source[]>();
   const functions = new Set<string>();
@@ -55,36 +61,77 @@ export function followValues(
     for (const [name, sources] of assigned)
       if (sources.some((source) => source === 'unknown' || holds(source))) holding.add(name);
   }
-  const readings = (word: Word, depth: number): readonly Reading[] => {
+  const holdsNow = (node: SyntaxNode, areInFiles: boolean): boolean =>
+    holds(node) || (areInFiles && expands(node));
+  const readings = (word: Word, areInFiles: boolean, depth: number): readonly Reading[] => {
     let found: readonly Reading[] = [{ text: '', rest: 'nothing' }];
     const add = (next: readonly Reading[]): void => {
       found = found.flatMap((one) =>
         one.rest === 'nothing' ? next.map(({ text, rest }) => ({ text: one.text + text, rest })) : [one],
       );
     };
-    for (const { part, isQuoted } of partsOf(word)) {
+    const parts = partsOf(word);
+    for (const [index, { part, isQuoted }] of parts.entries()) {
       const sources = assigned.get(plainVariable(part) ?? '');
-      if (part.type === 'Literal' || part.type === 'SingleQuoted')
-        add([{ text: part.value, rest: 'nothing' }]);
-      else if (sources?.every(isWord) === true && depth < maxDepth && (isQuoted || !holds(part)))
-        add(sources.flatMap((source) => readings(source, depth + 1)));
-      else add([{ text: '', rest: holds(part) ? 'value' : 'text' }]);
+      const isKnown = sources?.every(isWord) === true && depth < maxDepth && !areInFiles;
+      if (part.type === 'ProcessSubstitution') add([{ text: '/dev/fd/', rest: 'text' }]);
+      else if (isText(part)) add([{ text: part.value, rest: 'nothing' }]);
+      else if (isKnown && (isQuoted || !holds(part)))
+        add(sources.flatMap((source) => readings(source, false, depth + 1)));
+      else add([{ text: '', rest: restFrom(parts.slice(index), areInFiles) }]);
       if (found.length > maxReadings) found = [{ text: '', rest: 'value' }];
     }
     return found;
   };
-  const read = (word: Word): FlowWord => ({
-    ...readWord(word),
-    holdsValue: holds(word),
-    splits: partsOf(word).some(({ part, isQuoted }) => canSplit(part, isQuoted) && holds(part)),
-    isInFolder:
-      marks.in(word.text).some(isFolder) &&
-      marks.in(word.text).every(isFolder) &&
-      readings(word, 0).every(({ rest }) => rest === 'nothing'),
-    readings: readings(word, 0),
-  });
-  return { functions, holds, read };
+  // Parts without values may be empty, so a value after them may begin the remainder.
+  const restFrom = (parts: ReturnType<typeof partsOf>, areInFiles: boolean): Reading['rest'] => {
+    for (const { part } of parts) {
+      if (!isText(part)) {
+        if (holdsNow(part, areInFiles) || (areInFiles && isPattern(part))) return 'value';
+        if (isPattern(part)) return 'text';
+      } else if (part.value !== '') {
+        return part.value.search(marks.pattern) === 0 ? 'value' : 'text';
+      }
+    }
+    return 'text';
+  };
+  const read = (word: Word, areInFiles: boolean): FlowWord => {
+    const indexes = marks.in(word.text);
+    const found = readings(word, areInFiles, 0);
+    const isWhole = found.every(({ rest }) => rest === 'nothing');
+    const [folder, ...others] = new Set(indexes.map(folderAt));
+    return {
+      ...readWord(word),
+      holdsValue: holdsNow(word, areInFiles),
+      splits: partsOf(word).some(
+        ({ part, isQuoted }) =>
+          (canSplit(part, isQuoted) && holdsNow(part, areInFiles)) || (areInFiles && isPattern(part)),
+      ),
+      folder: isWhole && others.length === 0 ? folder : undefined,
+      readings: found,
+    };
+  };
+  return { functions, holds: holdsNow, read };
 }
+
+function isText(part: WordPart): part is Extract<WordPart, { type: 'Literal' | 'SingleQuoted' }> {
+  return part.type === 'Literal' || part.type === 'SingleQuoted';
+}
+
+/** Whether an unquoted part can expand to the names of files. */
+function isPattern(part: WordPart): boolean {
+  return part.type === 'Glob' || part.type === 'ExtendedGlob';
+}
+
+/** Whether a node expands a variable, the output of a command or the names of files. */
+function expands(node: SyntaxNode): boolean {
+  return expanding.has(node.type) || childrenOf(node).some(expands);
+}
+
+const expanding: ReadonlySet<string> = new Set<SyntaxNode['type']>([
+  ...(['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion', 'ProcessSubstitution'] as const),
+  ...(['Glob', 'ExtendedGlob'] as const),
+]);
 
 /** Whether part of a word can expand to several words, because it is unquoted or a list. */
 function canSplit(part: WordPart, isQuoted: boolean): boolean {
@@ -129,7 +176,7 @@ function collect(script: SyntaxNode, assigned: Map<string, Source[]>, functions:
   }
 }
 
-/** Returns an assigned word. The shell does not split it, so all its parts count as quoted. */
+/** Returns an assigned value with all its parts quoted, because the shell does not split it. */
 function quoted(value: SyntaxNode): Source {
   if (value.type !== 'Word' || value.parts === undefined) return value;
   const parts = value.parts.map((part): WordPart => {
@@ -151,7 +198,7 @@ function variableIn(node: SyntaxNode): string | undefined {
   return node.type === 'ParameterExpansion' ? node.parameter : undefined;
 }
 
-/** Returns the variable's name if part of a word expands a variable without changes. */
+/** Returns the variable's name if this part of a word expands a variable without changes. */
 function plainVariable(part: WordPart): string | undefined {
   if (part.type !== 'ParameterExpansion') return variableIn(part);
   const { prefix, index, operation, parameter } = part;

@@ -8,7 +8,10 @@ export interface ShellWord {
   readonly value: string;
   /** Whether the word's value is known for certain. */
   readonly isLiteral: boolean;
-  /** The word's text in a shell without `$'…'` and `$"…"`, such as dash. Absent if the text is the same. */
+  /**
+   * The word's text in a shell that does not support `$'…'` and `$"…"`, such as dash. Absent if the text is
+   * the same.
+   */
   readonly elsewhere?: string;
 }
 
@@ -29,18 +32,19 @@ export function literalWord(value: string): ShellWord {
   return { text: asWord(escape(value)), value, isLiteral: true };
 }
 
-/** Escapes the blanks in a string, so that the string is one word. */
-export function joinBlanks(text: string): string {
+/** Escapes the whitespace in a string, so that a shell reads the string as one word. */
+export function escapeWhitespace(text: string): string {
   return text.replace(/\\[^]|\s/g, (found) => (found.length > 1 ? found : escapeOne(found)));
 }
 
-/** Joins words into one line in which only unescaped blanks separate words. */
+/** Joins words into one line in which only unescaped spaces separate words. */
 export function textOfWords(words: readonly ShellWord[]): string {
   return words.map(({ text }) => text).join(' ');
 }
 
 /**
- * Whether the value of a part is certain. The value of $'…' and $"…" depends on the shell and the language.
+ * Whether the value of this part of a word is certain. The value of $'…' and $"…" depends on the shell and
+ * the language.
  */
 export function isKnownPart(part: WordPart): boolean {
   if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');
@@ -57,7 +61,7 @@ function textOf(part: WordPart): string {
     case 'LocaleString':
       return part.parts.map(textOf).join('');
     default:
-      return joinBlanks(part.text);
+      return escapeWhitespace(part.text);
   }
 }
 

@@ -22,7 +22,11 @@ export function fillCommand(
   const command = pieces.map((piece) =>
     typeof piece === 'string'
       ? piece.replace(/\r\n?/g, '\n')
-      : { value: piece.value, mayName: !piece.isArgument },
+      : {
+          value: piece.value,
+          mayName: !piece.isArgument,
+          isSkillFolder: !piece.isArgument && piece.variable === 'SKILLED_SKILL_DIR',
+        },
   );
   const where = `The command ${shorten(written)} on line ${line} of the file`;
   if (command.some((piece) => typeof piece === 'string' && piece.includes('\0'))) {
@@ -60,9 +64,24 @@ function explain(refusal: Refusal, placeholder: string, variable: string): { why
       };
     case 'program':
       return { why: 'it would decide which program runs', hint: byScript };
+    case 'effects':
+      return {
+        why: 'the command writes a file or changes a folder with it, and another part of the command could use that',
+        hint: byScript,
+      };
     case 'plain':
       return {
-        why: 'this command may pass it to a shell, so it can only contain letters, digits and _ . / @ + -',
+        why: 'here the command takes only a simple name, because it may pass the value to a shell or run what it names',
+        hint: byScript,
+      };
+    case 'unclear':
+      return {
+        why: 'the word could begin with any part of the value, so a program may read it as an option',
+        hint: `Put double quotes around variables, or write -- before the word. ${byScript}`,
+      };
+    case 'special':
+      return {
+        why: 'the program does not read a value that begins like this as data',
         hint: byScript,
       };
     case 'dash':

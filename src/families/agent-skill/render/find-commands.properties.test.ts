@@ -71,7 +71,7 @@ function plain(token: Token): unknown {
   return { type, tag, content, markup, info, map, level, meta: ownMeta, children: children?.map(plain) };
 }
 
-test('what is found stands in the text as a command does, in order, and in code spans of the tree', () => {
+test('every match has the form of a command, and is in a code span of the tree, in order', () => {
   let found = 0;
   fc.assert(
     fc.property(markdown, (body) => {

@@ -169,7 +169,7 @@ test('prose and tables that look like commands are text', () => {
 });
 
 describe('a command', () => {
-  test('says where it stands and what stood there', () => {
+  test('reports its position and the original text', () => {
     const body = 'a\n\nb !`ls $0` c\n```!\nid\n\n  ls\n```\nd';
     assert.deepEqual(render(body, 'x y').pieces, [
       'a\n\nb ',
@@ -204,7 +204,7 @@ describe('a command', () => {
     assert.equal(commandOf('!`echo $HOME`', { HOME: '/x' }, ['HOME']), "echo '/x'");
   });
 
-  test('keeps a placeholder behind a backslash, without it', () => {
+  test('keeps a placeholder after a backslash, without it', () => {
     assert.equal(commandOf("!`awk '{print \\$1}' $0`", 'a b'), "awk '{print $1}' 'a'");
     assert.equal(commandOf('!`echo \\\\\\$0`', 'a'), 'echo \\$0');
   });
@@ -282,13 +282,13 @@ describe('a value that a command cannot be given', () => {
     });
   }
 
-  test('may begin with a dash where the file says so, or behind two', () => {
+  test('may begin with a dash where the file says so, or after two', () => {
     assert.equal(commandOf('!`rm $0`', '-rf', [], true), "rm '-rf'");
     assert.equal(commandOf('!`rm -- $0`', '-rf'), "rm -- '-rf'");
   });
 });
 
-test('every replacement is told, commands included', () => {
+test('every replacement is reported, commands included', () => {
   assert.deepEqual(
     render('$0 \\$0 $9\n!`ls "$name"` ${SKILLED_SESSION_ID}', 'a b', ['x', 'name']).replacements,
     [
@@ -299,7 +299,7 @@ test('every replacement is told, commands included', () => {
   );
 });
 
-test('characters in arguments that nobody can see are kept, and told of', () => {
+test('invisible characters in arguments are kept and reported', () => {
   const hiding = 'a\u200bb';
   assert.equal(textOf('$0', hiding), hiding);
   assert.equal(render('x', hiding).hidden, true);

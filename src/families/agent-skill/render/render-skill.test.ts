@@ -16,7 +16,7 @@ function skillWith(body: string, head = ''): AgentSkillDefinition {
 }
 
 describe('a rendered skill', () => {
-  test('has its arguments put in, and its commands stand in it as not run', () => {
+  test('contains its arguments, and its commands as not run', () => {
     const skill = skillWith(
       '\n# Hi $who\n\nNow: !`date $0`\n\nIn ${CLAUDE_SKILL_DIR}.\n',
       'arguments: [who]\n',
