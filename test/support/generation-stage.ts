@@ -5,7 +5,7 @@ import { withGeneration } from '../../src/generation/lock.ts';
 /** The recipe that generation tests use. */
 export const recipe: Recipe = { generator: 'test 1', tier: 'code', contract: 'Adds.' };
 
-/** How a test generates code without a model. */
+/** Options for generating code without a model. */
 export interface Making {
   readonly recipe?: Recipe;
   readonly force?: boolean;

@@ -24,7 +24,7 @@ export interface RecordsReport {
   readonly moved: number;
   /** The serial numbers of the records that it added. */
   readonly serials: readonly string[];
-  /** How often another process changed a record first. */
+  /** The number of times that another process changed a record first. */
   readonly stale: number;
 }
 
