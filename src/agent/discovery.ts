@@ -6,7 +6,8 @@ import { memoOf, noKnowledge, type Knowledge } from '../skills/cache/memo.ts';
 import { changedSinceAsked } from '../skills/digest/digest.ts';
 import { discover } from '../skills/discover/discover.ts';
 import type { Root } from '../skills/discover/listing.ts';
-import { pluginRoots, standardRoots } from '../skills/discover/roots.ts';
+import { readPlugins } from '../skills/discover/plugins.ts';
+import { standardRoots } from '../skills/discover/roots.ts';
 import { bareDisk } from '../skills/discover/scan-state.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { DiskContents, Skills } from '../skills/skills.ts';
@@ -26,7 +27,7 @@ interface DiscoveryDependencies {
   readonly limits: SkillLimits;
   readonly setUp: () => SetUp;
   readonly skills: () => Skills;
-  /** The skills and issues from servers that provide skills, as of the last mount. */
+  /** The skill roots and issues from servers that provide skills, as of the last mount. */
   readonly mounts: () => Mounts;
 }
 
@@ -61,7 +62,7 @@ export class Discovery {
     if (this.#hasLooked) skills.publish(this.discover(skills.extraRoots));
   }
 
-  /** Rescans the disk. Set `isSame` to true if the watched paths have not changed. */
+  /** Rescans the disk. `isSame` means that the watched paths have not changed. */
   async again(isSame: boolean): Promise<void> {
     const { skills } = this.#dependencies;
     if (this.#watching === undefined) {
@@ -74,21 +75,21 @@ export class Discovery {
     skills().refresh();
   }
 
-  /** Stops watching. */
   async close(): Promise<void> {
     const watching = this.#watching;
     this.#watching = undefined;
     await watching?.close();
   }
 
-  /** Returns the roots in order of precedence, including missing ones. */
+  /** Returns the roots in order of precedence, including those that do not exist. */
   roots(extraRoots: readonly string[]): Roots {
     const { home, bundledRoot } = this.#dependencies.ports;
     const mounts = this.#dependencies.mounts();
-    const plugins = pluginRoots(
-      this.#dependencies.setUp().plugins,
-      this.#dependencies.options.startDir ?? home ?? '/',
-    );
+    const plugins = readPlugins(this.#dependencies.setUp().plugins, {
+      startDir: this.#dependencies.options.startDir ?? home ?? '/',
+      home,
+      families: this.#dependencies.families,
+    });
     const options = {
       ...this.#dependencies.options,
       additionalSkillRoots: [...extraRoots, ...(this.#dependencies.options.additionalSkillRoots ?? [])],
@@ -98,7 +99,7 @@ export class Discovery {
       bundledRoot,
     };
     const issues = [...plugins.issues, ...mounts.issues];
-    return { roots: standardRoots(options, this.#dependencies.families), issues };
+    return { roots: standardRoots(options, this.#dependencies.families, issues), issues };
   }
 
   /** Scans the disk once and returns what was found. */
@@ -238,8 +239,8 @@ export class Discovery {
   }
 
   /**
-   * Returns the ids of the families whose parsers are covered by `cacheKey`: they change only when the key
-   * changes. Parser changes in any other family cannot be detected.
+   * Returns the ids of the families that `cacheKey` covers: their parsers change only when the key does.
+   * Parser changes in other families cannot be detected.
    */
   #ownFamilies(): readonly string[] {
     return this.#dependencies.families

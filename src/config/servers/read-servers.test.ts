@@ -75,7 +75,7 @@ describe('the setting mcpServers', () => {
     );
   });
 
-  test('does not count in a project that nobody trusts, and a byte takes that away again', async () => {
+  test('does not count in a project that is not trusted, and a byte takes that away again', async () => {
     using files = tree({ [project]: servers('p', 'a'), [shared]: servers('m', 'b', 'c') });
     const untrusted = {
       known: [],

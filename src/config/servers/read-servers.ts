@@ -12,6 +12,7 @@ import {
 import type { SettingsLocations } from '../paths.ts';
 import type { SettingsLayer } from '../read/layers.ts';
 import { isTrustedProject, projectState, userTrustBook } from '../trust.ts';
+import { readPluginServers } from './plugin-servers.ts';
 
 /** A server and the file that configures it. */
 export interface ConfiguredServer {
@@ -21,7 +22,7 @@ export interface ConfiguredServer {
 
 /**
  * Reads the servers that are configured in files, keyed by name. Precedence: the user's servers, then the
- * project's settings, then the project's `.mcp.json`.
+ * project's settings, then the project's `.mcp.json`, then plugins.
  */
 export function readServers(
   layers: readonly SettingsLayer[],
@@ -40,7 +41,12 @@ export function configuredServers(
   const inSettings = ['user', 'local', 'project'].flatMap((name) =>
     layers.filter((layer) => layer.name === name).flatMap((layer) => serversOf(layer, locations)),
   );
-  const all = [...inSettings, ...readMcpFile(locations, (issue) => void issues.push(issue))];
+  const report = (issue: Issue): void => void issues.push(issue);
+  const all = [
+    ...inSettings,
+    ...readMcpFile(locations, report),
+    ...readPluginServers(layers, locations, report),
+  ];
   const known = new Map<string, ConfiguredServer>();
   for (const one of all) {
     const before = known.get(one.server.name);

@@ -37,7 +37,7 @@ describe('a descriptor name', () => {
     assert.deepEqual(diagnostics, ['scan.two-spellings skills/a/SKILL.md']);
     assert.match(
       issues[0]?.message ?? '',
-      /^SKILL\.MD, SKILL\.md, skill\.md have .*; only SKILL\.md is loaded/,
+      /^SKILL\.MD, SKILL\.md, skill\.md differ .*; only SKILL\.md is loaded/,
     );
   });
 
@@ -55,7 +55,7 @@ describe('a descriptor name', () => {
   });
 });
 
-describe('a descriptor that is no file', () => {
+describe('a descriptor that is not a file', () => {
   test('is a folder like any other when it is one', () => {
     using files = tree({ 'skills/a/SKILL.md/b/SKILL.md': skillText('b') });
     const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
@@ -190,7 +190,7 @@ describe('a loose file', () => {
     assert.deepEqual(names(files), []);
   });
 
-  test('is no descriptor to families that read bundles only', () => {
+  test('is not a descriptor to families that read bundles only', () => {
     using files = tree({ 'skills/one.md': skillText('one') });
     const options = scanOptions();
     const families = options.families.filter(
@@ -201,7 +201,7 @@ describe('a loose file', () => {
 });
 
 describe('a skill in a root of subagents', () => {
-  test('is no subagent and is told of; directly in the root it hides none', () => {
+  test('is not a subagent and is reported; directly in the root it hides none', () => {
     using files = tree({
       'agents/SKILL.md': skillText('stray'),
       'agents/one.md': skillText('one'),

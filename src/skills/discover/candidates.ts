@@ -1,4 +1,5 @@
 import { basename, dirname, sep } from 'node:path';
+import { optional, type Family } from '../../core/index.ts';
 import { below, childOf, isIgnored } from '../../files/index.ts';
 import { mayFollow, targetOf } from './links.ts';
 import { isMarkdown, skillsRoot, type Listing } from './listing.ts';
@@ -9,7 +10,7 @@ interface Spelling {
   readonly target: string | undefined;
 }
 
-/** Collects the descriptors in a folder. Returns true if there are any, so that subfolders are skipped. */
+/** Collects the descriptors in a folder. Returns true if the walk should skip the rest of the folder. */
 export function takeDescriptors(folder: ScanFolder, listing: Listing, state: RootWalk): boolean {
   const { byFile } = state.walk.descriptors;
   const spellings = namesIn(folder, listing, state, (name) => byFile.has(name.toLowerCase()));
@@ -27,8 +28,8 @@ export function takeDescriptors(folder: ScanFolder, listing: Listing, state: Roo
 }
 
 /**
- * Reports a descriptor in a folder reserved for one family. Returns true if the folder must be skipped.
- * Ignores the root itself.
+ * Reports a descriptor that belongs in a `skills` folder, not in this family's folder. Returns true if the
+ * walk should skip the rest of the folder. Always returns false for the root.
  */
 function isMisplaced(folder: ScanFolder, [first]: readonly Spelling[], state: RootWalk): boolean {
   const { root, walk } = state;
@@ -46,20 +47,29 @@ function isMisplaced(folder: ScanFolder, [first]: readonly Spelling[], state: Ro
 
 const notSkills = /^(?:readme|agents|claude)\.md$/i;
 
-/** Collects loose Markdown files: skills in a skills root, or all Markdown files below a family folder. */
+/** Collects loose Markdown files: those directly in a skills root, or all those in a family folder. */
 export function takeLooseFiles(folder: ScanFolder, listing: Listing, state: RootWalk): void {
   const { descriptors } = state.walk;
   const isSkills = state.root.kind === skillsRoot;
-  const family = isSkills ? descriptors.loose : descriptors.byFolder.get(state.root.kind);
+  const family = isSkills ? descriptors.loose : folderFamily(state);
   if (family === undefined || (isSkills && folder.depth > 0)) return;
+  const { only } = state.root;
   const isLoose = (name: string): boolean =>
-    isMarkdown(name) && !notSkills.test(name) && !descriptors.byFile.has(name.toLowerCase());
+    (only === undefined || name === only) &&
+    isMarkdown(name) &&
+    !notSkills.test(name) &&
+    !descriptors.byFile.has(name.toLowerCase());
   for (const spelling of namesIn(folder, listing, state, isLoose)) {
     offer({ folder, ...spelling, family, loose: true }, state);
   }
 }
 
-/** Adds a descriptor to the results unless a limit is reached or the same file has already been found. */
+/** Returns the family that owns a root that is not a skills folder. */
+function folderFamily({ root: { kind }, walk: { descriptors } }: RootWalk): Family | undefined {
+  return descriptors.byFolder.get(kind) ?? descriptors.commands.get(kind)?.family;
+}
+
+/** Adds a descriptor to the results, unless a limit is reached or the same file was found before. */
 export function take({ folder, name, family, loose, target }: FoundDescriptor, state: RootWalk): void {
   const { walk, root, found } = state;
   const file = childOf(folder.path, name);
@@ -70,11 +80,14 @@ export function take({ folder, name, family, loose, target }: FoundDescriptor, s
     return;
   }
   walk.seenFiles.add(realFile);
+  const isCommand = walk.descriptors.commands.has(root.kind) && !walk.descriptors.byFolder.has(root.kind);
   found.push({
     dir: folder.path,
     file,
     stem: loose ? name.slice(0, -3) : basename(folder.path),
     loose,
+    ...(isCommand ? { command: true } : {}),
+    ...optional('plugin', root.plugin),
     realFile,
     realDir: folder.real,
     family,
@@ -84,7 +97,7 @@ export function take({ folder, name, family, loose, target }: FoundDescriptor, s
   });
 }
 
-/** Adds a file immediately. Queues a link, or reports it if its target is outside the allowed folders. */
+/** Adds a file at once. Queues a link, or reports it if its target is outside of the allowed folders. */
 function offer(descriptor: FoundDescriptor, state: RootWalk): void {
   const { folder, name, target } = descriptor;
   if (target === undefined) take(descriptor, state);
@@ -93,7 +106,7 @@ function offer(descriptor: FoundDescriptor, state: RootWalk): void {
   }
 }
 
-/** Returns the names that are files or links to files. Reports names that are neither a file nor a folder. */
+/** Returns those of the names that are files or links to files. Reports broken links and special files. */
 function namesIn(
   folder: ScanFolder,
   listing: Listing,
@@ -142,7 +155,7 @@ function reportSpellings(
   state.walk.issues.push({
     level: 'warning',
     code: 'scan.two-spellings',
-    message: `${all.join(', ')} have the same name in different spellings; only ${chosen} is loaded.`,
+    message: `${all.join(', ')} differ only in upper and lower case; only ${chosen} is loaded.`,
     file: childOf(folder.path, chosen),
     hint: 'Keep only one of these files.',
   });

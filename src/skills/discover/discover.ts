@@ -11,7 +11,7 @@ export interface Discovered {
   readonly draft: Draft;
 }
 
-/** Finds and reads each descriptor below the roots once, in order of precedence. */
+/** Finds and reads the descriptors below the roots, in order of precedence. Reads each file once. */
 export function discover(
   roots: readonly Root[],
   options: Omit<ScanOptions, 'disk'> & Partial<Pick<ScanOptions, 'disk'>>,
@@ -22,7 +22,7 @@ export function discover(
   return { discovered: read.discovered, issues: [...issues, ...read.issues] };
 }
 
-/** Reads the descriptors that a scan found, up to the limit of usable skills per source. */
+/** Reads the descriptors that a scan found. Stops at the maximum number of usable skills from each source. */
 export function readFound(
   found: readonly RootedCandidate[],
   read: ScanDisk['read'],
@@ -57,7 +57,7 @@ function tooMany(source: string, root: string, most: number): Issue {
   return {
     level: 'warning',
     code: 'scan.limit',
-    message: `The ${source} source has more than ${most} skills; the rest is skipped.`,
+    message: `The ${source} source has more than ${most} skills; the rest are skipped.`,
     file: root,
     hint: 'Raise limits.maxSkillsPerSource, or use fewer roots.',
   };

@@ -105,7 +105,7 @@ describe('a draft', () => {
     assert.match(past?.issues[0]?.hint ?? '', /limits\.descriptorBytes/);
   });
 
-  test('of a loose file that is no skill is none, however large or linked it is', () => {
+  test('of a loose file that is not a skill is none, however large or linked it is', () => {
     using files = tree({ 'large.md': 'x'.repeat(1000), 'skill.md': skillText('s') + 'x'.repeat(1000) });
     const limits = { ...defaultSkillLimits, descriptorBytes: 500 };
     assert.equal(readCandidate(candidate(files, 'large.md', true), limits).draft, undefined);

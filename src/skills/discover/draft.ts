@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import {
   bundleOfBytes,
   detach,
+  hasErrors,
   type Bundle,
   type DescriptorLocation,
   type Family,
@@ -11,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import type { SkillLimits } from '../limits.ts';
 
-/** The data of a descriptor that is kept after reading, without the body and the definition. */
+/** A descriptor without its body and its definition, which are not kept after reading. */
 export interface Draft {
   /** The declared name as written. Empty if the descriptor declares no name. */
   readonly name: string;
@@ -22,19 +23,19 @@ export interface Draft {
   readonly sum: string;
 }
 
-/**
- * The bytes of a descriptor and the stats of its file. The bytes are overwritten when the next descriptor is
- * opened.
- */
+/** The bytes of a descriptor and the stats of its file. Opening the next descriptor overwrites the bytes. */
 export interface OpenedDescriptor {
   readonly bytes: Buffer;
   readonly stats: Stats;
 }
 
-// One buffer for all descriptors, because allocating a buffer takes longer than reading a descriptor.
+// A buffer for all descriptors, because allocating one takes longer than reading a descriptor.
 let shared = Buffer.allocUnsafeSlow(65_536);
 
-/** Reads a descriptor through one open handle. Never follows a link, blocks on a FIFO or reads past the limit. */
+/**
+ * Reads a descriptor with a single file handle. Does not follow links, wait for a FIFO or read beyond the
+ * limit.
+ */
 export function openDescriptor(file: string, limits: SkillLimits): OpenedDescriptor {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -54,7 +55,7 @@ export function openDescriptor(file: string, limits: SkillLimits): OpenedDescrip
   }
 }
 
-/** Returns the draft of an opened descriptor, or undefined if a loose file is not a skill. */
+/** Returns the draft of a descriptor. Returns undefined if it is a loose file without a skill. */
 export function draftOf(
   opened: OpenedDescriptor,
   location: DescriptorLocation,
@@ -62,7 +63,7 @@ export function draftOf(
   limits: SkillLimits,
 ): Draft | undefined {
   const bundle = bundleOfBytes(opened.bytes, location, limits);
-  if (location.loose && !bundle.head.present) return undefined;
+  if (location.loose && location.command !== true && !bundle.head.present) return undefined;
   if (opened.stats.size > limits.descriptorBytes) return unusable(tooLarge(opened.stats.size, limits));
   return draftOfBundle(bundle, family, sumOf(opened.bytes));
 }
@@ -72,13 +73,17 @@ export function sumOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'base64url');
 }
 
-/** Returns the draft of a bundle, regardless of its origin. */
+/**
+ * Returns the draft of any bundle. A descriptor whose parser reports an error is unusable: the only verdict,
+ * which `list`, `show`, `doctor` and `validate` share.
+ */
 export function draftOfBundle(bundle: Bundle, family: Family, sum = ''): Draft {
   const { name, card, definition, issues } = family.parse(bundle);
-  return { name: detach(name), card: detach(card), issues, usable: definition !== undefined, sum };
+  const usable = definition !== undefined && !hasErrors(issues);
+  return { name: detach(name), card: detach(card), issues, usable, sum };
 }
 
-/** Creates a draft that is marked as unusable, with an issue that states the reason. */
+/** Creates a draft that cannot be used, because of this issue. */
 export function unusable(issue: Issue): Draft {
   return { name: '', card: { description: '' }, issues: [issue], usable: false, sum: '' };
 }

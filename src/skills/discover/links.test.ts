@@ -15,7 +15,7 @@ function link(files: Tree, links: Readonly<Record<string, string>>): void {
 }
 
 describe('a link to a folder', () => {
-  test('inside its root is followed, and what it leads to is found where it lies', () => {
+  test('inside its root is followed, and what it leads to is found where it is', () => {
     using files = tree({ 'skills/z/real/SKILL.md': skillText('real') });
     link(files, { 'skills/alias': 'z/real', 'skills/a/group': '../z' });
     const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);
@@ -109,7 +109,7 @@ describe('a link to a folder', () => {
     assert.deepEqual(diagnostics, []);
   });
 
-  test('waits until everything that lies there itself was seen', () => {
+  test('waits until everything that is there itself was seen', () => {
     using files = tree({ 'skills/z/deep/er/SKILL.md': skillText('er') });
     link(files, { 'skills/a': 'z/deep', 'skills/z/b': 'deep/er' });
     assert.deepEqual(look(files.path, [skillsAt(files.at('skills'))]).files, ['skills/z/deep/er/SKILL.md']);
@@ -223,7 +223,7 @@ describe('a descriptor that is a link', () => {
     );
   });
 
-  test('to that of a sibling is the same file, found where it lies', () => {
+  test('to that of a sibling is the same file, found where it is', () => {
     using files = tree({ 'skills/z/SKILL.md': skillText('z'), 'skills/real.md': skillText('real') });
     link(files, { 'skills/a/SKILL.md': '../z/SKILL.md', 'skills/alias.md': 'real.md' });
     const { files: paths, diagnostics } = look(files.path, [skillsAt(files.at('skills'))]);

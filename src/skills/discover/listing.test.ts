@@ -36,13 +36,13 @@ test('a listing sorts names by what they are and leaves the rest out', () => {
   });
 });
 
-test('a listing of what is no folder throws what the file system throws', () => {
+test('a listing of what is not a folder throws what the file system throws', () => {
   using files = tree({ file: '' });
   assert.throws(() => readListing(files.at('missing')), { code: 'ENOENT' });
   assert.throws(() => readListing(files.at('file')), { code: 'ENOTDIR' });
 });
 
-test('an ignore file that is no file is not listed', () => {
+test('an ignore file that is not a file is not listed', () => {
   using files = tree({ 'a/.gitignore/x': '', 'b/x': '' });
   symlinkSync('../a', files.at('b/.gitignore'));
   execFileSync('mkfifo', [files.at('b/.ignore')]);
@@ -50,7 +50,7 @@ test('an ignore file that is no file is not listed', () => {
   assert.deepEqual([readListing(files.at('a')), readListing(files.at('b'))], [nothing, nothing]);
 });
 
-test('Markdown is told by the end of the name in any case', () => {
+test('Markdown is recognised by the end of the name, in any case', () => {
   assert.deepEqual(
     ['a.md', 'A.MD', '.md', 'a.mdx', 'a.md.txt', 'amd', 'a.Md'].filter((name) => isMarkdown(name)),
     ['a.md', 'A.MD', '.md', 'a.Md'],

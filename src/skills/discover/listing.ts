@@ -1,40 +1,49 @@
 import { readdirSync } from 'node:fs';
-import type { Family, Source } from '../../core/index.ts';
+import type { Family, SkillPlugin, Source } from '../../core/index.ts';
 import { ignoreFiles } from '../../files/index.ts';
 
 /** A folder to search for skills. */
 export interface Root {
-  /** The absolute path as the user wrote it. */
+  /** The absolute path, with links unresolved. */
   readonly path: string;
   readonly source: Source;
   /**
-   * The kind of root: `skills`, or the folder name of the family that every Markdown file below the root
-   * belongs to.
+   * `skills`, or the name of a family's folder. In the latter case, every Markdown file below the root
+   * belongs to that family.
    */
   readonly kind: string;
-  /** Set if the user named the root explicitly. A missing folder is then reported. */
+  /** Set if the user named the root. It is then reported if it is missing. */
   readonly named?: true;
-  /** The server whose skills are copied to this folder, if any. */
+  /** The server whose skills were copied to this folder, if any. */
   readonly server?: string;
+  /** The plugin whose skills are in this folder, if any. */
+  readonly plugin?: SkillPlugin;
+  /** The name of the only file in this folder that belongs to the root. Absent if all files do. */
+  readonly only?: string;
+  /** Set if only the files in the folder itself belong to the root, and not those in its subfolders. */
+  readonly isFlat?: true;
+  /** The name of the skill whose bundle this is. The search skips the skill itself and finds nested skills. */
+  readonly parent?: string;
 }
 
 /** The kind of root that contains skill folders. */
 export const skillsRoot = 'skills';
 
-/** The descriptor names of all families, keyed by their lower-case spelling. */
+/** The file and folder names by which families recognise their skills. File names are in lower case. */
 export interface Descriptors {
   readonly byFile: ReadonlyMap<string, { readonly family: Family; readonly file: string }>;
   /** The family of loose Markdown files in a skills root. */
   readonly loose: Family | undefined;
   readonly byFolder: ReadonlyMap<string, Family>;
+  /** The families of the Markdown files in folders of commands, keyed by the folder's name. */
+  readonly commands: ReadonlyMap<string, { readonly family: Family; readonly within: readonly string[] }>;
 }
 
-/**
- * Collects the descriptor names of all families. If two families claim the same name, the earlier one wins.
- */
+/** Collects the names that all families use. If two families use the same name, the first family gets it. */
 export function descriptorsOf(families: readonly Family[]): Descriptors {
   const byFile = new Map<string, { family: Family; file: string }>();
   const byFolder = new Map<string, Family>();
+  const commands = new Map<string, { family: Family; within: readonly string[] }>();
   let loose: Family | undefined;
   for (const family of families) {
     const { descriptor } = family;
@@ -46,23 +55,28 @@ export function descriptorsOf(families: readonly Family[]): Descriptors {
     const key = descriptor.file.toLowerCase();
     if (!byFile.has(key)) byFile.set(key, { family, file: descriptor.file });
     if (descriptor.loose === true) loose ??= family;
+    const { folder, within } = descriptor.commands ?? { folder: '', within: [] };
+    if (folder !== '' && !commands.has(folder)) commands.set(folder, { family, within });
   }
-  return { byFile, loose, byFolder };
+  return { byFile, loose, byFolder, commands };
 }
 
-/** The relevant contents of a folder. Each list is sorted by code units. */
+/** The contents of a folder that matter for a scan. Each list is sorted by code units. */
 export interface Listing {
   readonly dirs: readonly string[];
   /** The folder's Markdown and ignore files. */
   readonly files: readonly string[];
   readonly links: readonly string[];
-  /** Names with a Markdown extension that belong to FIFOs, sockets or devices instead of regular files. */
+  /** FIFOs, sockets and devices whose names have a Markdown extension. */
   readonly odd: readonly string[];
 }
 
 const nothing: readonly string[] = [];
 
-/** Reads a folder, skipping hidden names and `node_modules`. Throws file system errors. */
+/** The hidden folders in which Codex and its collections keep skills. */
+const hiddenCollections = new Set(['.curated', '.experimental', '.system']);
+
+/** Lists a folder. Skips hidden names and `node_modules`. Throws file system errors. */
 export function readListing(dir: string): Listing {
   let dirs: string[] | undefined;
   let files: string[] | undefined;
@@ -70,7 +84,7 @@ export function readListing(dir: string): Listing {
   let odd: string[] | undefined;
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const { name } = entry;
-    if (name.startsWith('.')) {
+    if (name.startsWith('.') && !hiddenCollections.has(name)) {
       if (ignoreFiles.includes(name) && entry.isFile()) (files ??= []).push(name);
     } else if (name === 'node_modules') continue;
     else if (entry.isDirectory()) (dirs ??= []).push(name);

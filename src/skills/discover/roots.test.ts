@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { look, skillsAt } from '../../../test/support/look.ts';
-import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
+import { skillText, tree } from '../../../test/support/tree.ts';
 import { builtinFamilies } from '../../families/index.ts';
-import { pluginRoots, standardRoots, type RootOptions } from './roots.ts';
+import { standardRoots, type RootOptions } from './roots.ts';
 
 const nowhere = '/skilled-no-such-folder';
 
-/** The roots as `source path`, relative to a folder; those for subagents only when asked for. */
+/** Returns the roots as `source path`, relative to a folder. Roots for subagents are included on request. */
 function rootsOf(base: string, options: RootOptions, kind = 'skills'): readonly string[] {
   return standardRoots(options, builtinFamilies)
     .filter((root) => root.kind === kind)
     .map((root) => `${root.source} ${relative(base, root.path)}`);
 }
+
+// The folders of other programs, in a project and in a home folder.
+const others = ['.codex', '.gemini', '.cursor', '.github', '.opencode'];
+const othersOfUser = ['.codex', '.gemini', '.cursor', '.copilot', '.config/opencode'];
 
 describe('the roots', () => {
   test('come in the order of the sources', () => {
@@ -26,7 +29,7 @@ describe('the roots', () => {
         home: files.at('home'),
         userRoots: true,
         additionalSkillRoots: [files.at('named')],
-        pluginRoots: [files.at('plugin/skills')],
+        pluginRoots: [skillsAt(files.at('plugin/skills'), 'plugin')],
         bundledRoot: files.at('package/skills'),
       },
       builtinFamilies,
@@ -45,32 +48,33 @@ describe('the roots', () => {
     const bases = ['', '.agents/', '.skilled/', '.claude/'];
     assert.deepEqual(
       rootsOf(options.startDir, options),
-      bases.map((base) => `project ${base}skills`),
+      [...bases, ...others.map((base) => `${base}/`)].map((base) => `project ${base}skills`),
     );
-    assert.deepEqual(
-      rootsOf(options.startDir, options, 'agents'),
-      bases.map((base) => `project ${base}agents`),
-    );
+    assert.deepEqual(rootsOf(options.startDir, options, 'agents'), [
+      ...bases.map((base) => `project ${base}agents`),
+      'project .agents',
+    ]);
   });
 
   test('of the user are .skilled, .agents, .claude, only when asked for', () => {
     const options = { home: join(nowhere, 'home') };
     assert.deepEqual(rootsOf(options.home, options), []);
     const asked = { ...options, userRoots: true };
-    assert.deepEqual(rootsOf(options.home, asked), [
-      'user .skilled/skills',
-      'user .agents/skills',
-      'user .claude/skills',
-    ]);
+    assert.deepEqual(
+      rootsOf(options.home, asked),
+      ['.skilled', '.agents', '.claude', ...othersOfUser].map((base) => `user ${base}/skills`),
+    );
+    assert.deepEqual(rootsOf(options.home, asked, 'commands'), ['user .claude/commands']);
     assert.deepEqual(rootsOf(options.home, asked, 'agents'), [
       'user .skilled/agents',
       'user .agents/agents',
       'user .claude/agents',
+      'user .agents',
     ]);
   });
 
   test('are listed although they are missing, since they may appear', () => {
-    assert.equal(standardRoots({ startDir: nowhere, searchUpwards: false }, builtinFamilies).length, 8);
+    assert.equal(standardRoots({ startDir: nowhere, searchUpwards: false }, builtinFamilies).length, 15);
   });
 
   test('of the package stay bundled when the search starts in the package', () => {
@@ -90,7 +94,7 @@ describe('the roots', () => {
   test('for subagents are missing when no family wants them', () => {
     const families = builtinFamilies.filter((family) => !('folder' in (family.descriptor ?? {})));
     const roots = standardRoots({ startDir: nowhere, searchUpwards: false }, families);
-    assert.deepEqual([...new Set(roots.map((root) => root.kind))], ['skills']);
+    assert.deepEqual([...new Set(roots.map((root) => root.kind))], ['skills', 'commands']);
   });
 });
 
@@ -146,12 +150,11 @@ describe('the roots of the home folder', () => {
   test('are the users own when the search starts there', () => {
     using files = tree();
     const options = { startDir: files.path, home: files.path };
-    assert.deepEqual(rootsOf(files.path, options), ['project skills']);
+    const asProject = ['skills', '.github/skills', '.opencode/skills'].map((path) => `project ${path}`);
+    assert.deepEqual(rootsOf(files.path, options), asProject);
     assert.deepEqual(rootsOf(files.path, { ...options, userRoots: true }), [
-      'project skills',
-      'user .skilled/skills',
-      'user .agents/skills',
-      'user .claude/skills',
+      ...asProject,
+      ...['.skilled', '.agents', '.claude', ...othersOfUser].map((base) => `user ${base}/skills`),
     ]);
   });
 
@@ -159,8 +162,11 @@ describe('the roots of the home folder', () => {
     using files = tree({ '.git/HEAD': '', 'work/x': '' });
     const roots = rootsOf(files.path, { startDir: files.at('work'), home: files.path, userRoots: true });
     assert.deepEqual(
-      roots.filter((root) => !root.includes('work')),
-      ['project skills', 'user .skilled/skills', 'user .agents/skills', 'user .claude/skills'],
+      roots.filter((root) => !root.includes('work') && !/^project \./.test(root)),
+      [
+        'project skills',
+        ...['.skilled', '.agents', '.claude', ...othersOfUser].map((base) => `user ${base}/skills`),
+      ],
     );
   });
 
@@ -182,7 +188,7 @@ describe('the roots of the home folder', () => {
     });
     assert.deepEqual(
       roots.filter((root) => root.startsWith('user')),
-      ['user home/.skilled/skills', 'user home/.agents/skills', 'user home/.claude/skills'],
+      ['.skilled', '.agents', '.claude', ...othersOfUser].map((base) => `user home/${base}/skills`),
     );
     assert.ok(roots.every((root) => !root.startsWith('project') || root.includes('real/work')));
   });
@@ -201,7 +207,8 @@ describe('named roots', () => {
     const additionalSkillRoots = [join(nowhere, 'pack', 'skills')];
     assert.deepEqual(rootsOf(nowhere, { additionalSkillRoots }, 'agents'), [
       'explicit pack/agents',
-      'explicit pack/skills/agents',
+      ...['', '.agents/', '.skilled/', '.claude/'].map((base) => `explicit pack/skills/${base}agents`),
+      'explicit pack/skills/.agents',
     ]);
   });
 
@@ -211,7 +218,8 @@ describe('named roots', () => {
       searchUpwards: false,
       additionalSkillRoots: ['b/skills', join(nowhere, 'a/skills'), './b/skills', 'skills'],
     };
-    assert.deepEqual(rootsOf(nowhere, options), [
+    const isUsual = (root: string): boolean => !/skills\/\.|\.(?!agents|skilled|claude)/.test(root);
+    assert.deepEqual(rootsOf(nowhere, options).filter(isUsual), [
       'explicit b/skills',
       'explicit a/skills',
       'explicit skills',
@@ -233,12 +241,47 @@ describe('named roots', () => {
       startDir: nowhere,
       home: nowhere,
       userRoots: true,
-      pluginRoots: [nowhere],
+      pluginRoots: [skillsAt(nowhere, 'plugin')],
       bundledRoot: nowhere,
       additionalSkillRoots: ['mine'],
       only: true,
     };
-    assert.deepEqual(rootsOf(nowhere, options), ['explicit mine']);
+    const bases = ['.agents', '.skilled', '.claude', ...others].map((base) => `explicit mine/${base}/skills`);
+    assert.deepEqual(rootsOf(nowhere, options), ['explicit mine', ...bases]);
+  });
+
+  test('expand ~', () => {
+    const roots = rootsOf(nowhere, { home: nowhere, additionalSkillRoots: ['~/mine', '~'], only: true });
+    assert.ok(roots.includes('explicit mine'));
+    assert.ok(roots.includes('explicit .claude/skills'));
+  });
+
+  test('that are projects list the skills and commands of the project', () => {
+    using files = tree({
+      'app/.agents/skills/a/SKILL.md': skillText('a'),
+      'app/.claude/skills/b/SKILL.md': skillText('b'),
+      'app/.github/skills/c/SKILL.md': skillText('c'),
+      'app/.claude/commands/d.md': 'Do d.',
+    });
+    const roots = standardRoots({ additionalSkillRoots: [files.at('app')] }, builtinFamilies);
+    assert.deepEqual(
+      look(files.path, roots).found.map(({ stem }) => stem),
+      ['a', 'b', 'c', 'd'],
+    );
+  });
+
+  for (const hidden of ['.curated', '.system', '.mine']) {
+    test(`list the hidden collection ${hidden}`, () => {
+      using files = tree({ [`skills/${hidden}/a/SKILL.md`]: skillText('a') });
+      const roots = standardRoots({ additionalSkillRoots: [files.at('skills')] }, builtinFamilies);
+      assert.deepEqual(look(files.path, roots).files, [`skills/${hidden}/a/SKILL.md`]);
+    });
+  }
+
+  test('leave the skills of other programs in hidden folders alone', () => {
+    using files = tree({ '.git/skills/a/SKILL.md': skillText('a'), '.cache/b/SKILL.md': skillText('b') });
+    const roots = standardRoots({ additionalSkillRoots: [files.path] }, builtinFamilies);
+    assert.deepEqual(look(files.path, roots).files, []);
   });
 
   test('that are folders of subagents give subagents before skills', () => {
@@ -267,180 +310,5 @@ describe('named roots', () => {
     assert.match(issues[0]?.message ?? '', /does not exist/);
     assert.match(issues[1]?.message ?? '', /not a folder/);
     assert.deepEqual(look(files.path, [skillsAt(files.at('missing'))]).diagnostics, []);
-  });
-});
-
-const manifest = (...skills: readonly string[]): string => JSON.stringify({ skilled: { skills } });
-
-/** The roots below a folder and the findings, for a workspace called `work/app`. */
-function open(
-  files: Tree,
-  ...plugins: readonly string[]
-): { roots: readonly string[]; said: readonly string[] } {
-  const { roots, issues } = pluginRoots(plugins, files.at('work/app'));
-  assert.ok(issues.every(({ level, code }) => level === 'warning' && code === 'plugin.unusable'));
-  return {
-    roots: roots.map((root) => root.slice(files.path.length + 1)),
-    said: issues.map(({ message }) => message.replaceAll(`${files.path}/`, '')),
-  };
-}
-
-describe('a plugin', () => {
-  test('is the nearest package of its name upwards', () => {
-    using files = tree({
-      'node_modules/far/package.json': manifest('skills'),
-      'node_modules/far/skills/a': '',
-      'work/node_modules/near/package.json': manifest('./skills', 'more/skills'),
-      'work/node_modules/near/skills/a': '',
-      'work/node_modules/near/more/skills/a': '',
-      'node_modules/near/package.json': manifest('skills'),
-      'node_modules/near/skills/a': '',
-      'work/app/x': '',
-    });
-    assert.deepEqual(open(files, 'near', 'far'), {
-      roots: [
-        'work/node_modules/near/skills',
-        'work/node_modules/near/more/skills',
-        'node_modules/far/skills',
-      ],
-      said: [],
-    });
-  });
-
-  test('may be a scoped package', () => {
-    using files = tree({
-      'work/app/node_modules/@team/pack/package.json': manifest('skills'),
-      'work/app/node_modules/@team/pack/skills/a': '',
-    });
-    assert.deepEqual(open(files, '@team/pack').roots, ['work/app/node_modules/@team/pack/skills']);
-  });
-
-  test('may be a package that a store links to', () => {
-    using files = tree({ 'store/pack/package.json': manifest('skills'), 'store/pack/skills/a': '' });
-    mkdirSync(files.at('work/app/node_modules'), { recursive: true });
-    symlinkSync(files.at('store/pack'), files.at('work/app/node_modules/pack'));
-    assert.deepEqual(open(files, 'pack'), { roots: ['work/app/node_modules/pack/skills'], said: [] });
-  });
-
-  for (const written of ['./tools/pack', 'tools/pack', '../app/tools/pack']) {
-    test(`may be a folder, written as ${written}`, () => {
-      using files = tree({
-        'work/app/tools/pack/package.json': manifest('.'),
-        'work/app/tools/pack/a/SKILL.md': '',
-      });
-      assert.deepEqual(open(files, written), { roots: ['work/app/tools/pack'], said: [] });
-    });
-  }
-
-  test('may be a folder by its absolute path', () => {
-    using files = tree({ 'else/pack/package.json': manifest('skills'), 'else/pack/skills/a': '' });
-    assert.deepEqual(open(files, files.at('else/pack')).roots, ['else/pack/skills']);
-  });
-
-  test('may declare one path as text, and have a byte order mark', () => {
-    using files = tree({
-      'work/app/p/package.json': '\ufeff{"skilled": {"skills": "skills"}}',
-      'work/app/p/skills/a': '',
-    });
-    assert.deepEqual(open(files, './p'), { roots: ['work/app/p/skills'], said: [] });
-  });
-
-  for (const name of [
-    'missing',
-    '@team/missing',
-    './missing',
-    '',
-    '../../no-such',
-    'a/../../b',
-    '@team/../../x',
-  ]) {
-    test(`that is not there is said: "${name}"`, () => {
-      using files = tree({ 'work/app/x': '' });
-      assert.deepEqual(open(files, name), { roots: [], said: [`The plugin "${name}" is not installed.`] });
-    });
-  }
-
-  test('that is a file is not installed', () => {
-    using files = tree({ 'work/app/file': '', 'work/app/node_modules/file': '' });
-    assert.deepEqual(open(files, './file', 'file').roots, []);
-    assert.equal(open(files, './file', 'file').said.length, 2);
-  });
-});
-
-describe('the declaration of a plugin', () => {
-  const declared = (text: string): ReturnType<typeof open> => {
-    using files = tree({
-      'work/app/p/package.json': text,
-      'work/app/p/skills/a': '',
-      'work/app/other/a': '',
-    });
-    return open(files, './p');
-  };
-
-  for (const text of ['{}', '[]', 'null', '5', '{"skilled": 5}', '{"skilled": {}}', manifest()]) {
-    test(`may be missing: ${text}`, () => {
-      assert.deepEqual(declared(text), { roots: [], said: ['The plugin "./p" declares no skills.'] });
-    });
-  }
-
-  test('may hold something that is no path: the others count', () => {
-    assert.deepEqual(declared('{"skilled": {"skills": [5, "skills", null]}}'), {
-      roots: ['work/app/p/skills'],
-      said: ['The plugin "./p" declares something that is not a path.'],
-    });
-  });
-
-  for (const text of ['', '{', '{"skilled": {"skills": ["skills"],}}', '\0']) {
-    test(`may be no JSON: ${JSON.stringify(text)}`, () => {
-      const { roots, said } = declared(text);
-      assert.deepEqual(roots, []);
-      assert.match(said[0] ?? '', /^The plugin "\.\/p" has no valid package\.json \(.+\)\.$/);
-    });
-  }
-
-  test('may be no file at all', () => {
-    using files = tree({ 'work/app/p/skills/a': '', 'work/app/q/skills/a': '' });
-    execFileSync('mkfifo', [files.at('work/app/q/package.json')]);
-    const { roots, said } = open(files, './p', './q');
-    assert.deepEqual(roots, []);
-    assert.equal(said.length, 2);
-  });
-
-  for (const path of [
-    '..',
-    '../other',
-    'skills/../../other',
-    '/etc',
-    'missing',
-    '../p-other',
-    'package.json',
-  ]) {
-    test(`may not lead out of it or nowhere: ${path}`, () => {
-      const { roots, said } = declared(manifest(path, 'skills'));
-      assert.deepEqual(roots, ['work/app/p/skills']);
-      assert.deepEqual(said, [
-        `The plugin "./p" declares "${path}", which is missing or outside the plugin.`,
-      ]);
-    });
-  }
-
-  test('may not lead out by a link', () => {
-    using files = tree({
-      'work/app/p/package.json': manifest('linked', 'linked/inner', 'inside'),
-      'work/app/p/real/a': '',
-      'work/app/outside/inner/a': '',
-    });
-    symlinkSync(files.at('work/app/outside'), files.at('work/app/p/linked'));
-    symlinkSync('real', files.at('work/app/p/inside'));
-    const { roots, said } = open(files, './p');
-    assert.deepEqual(roots, ['work/app/p/inside']);
-    assert.equal(said.length, 2);
-  });
-
-  test('is named by the finding, with its file', () => {
-    using files = tree({ 'work/app/p/package.json': '{}' });
-    const { issues } = pluginRoots(['./p'], files.at('work/app'));
-    assert.equal(issues[0]?.file, files.at('work/app/p/package.json'));
-    assert.match(issues[0].hint ?? '', /"skilled": \{"skills"/);
   });
 });

@@ -4,12 +4,12 @@ import type { SkillLimits } from '../limits.ts';
 import { draftOf, openDescriptor, unusable, type Draft } from './draft.ts';
 import { readListing, type Descriptors, type Listing, type Root } from './listing.ts';
 
-/** A candidate file and the root in which it was found. */
+/** A descriptor that was found in a root. */
 export interface RootedCandidate extends DescriptorCandidate {
   readonly root: Root;
-  /** The path of `dir` with all links resolved. */
+  /** The path of `dir`, with links resolved. */
   readonly realDir: string;
-  /** The path from the root to the folder that contains the bundle or file. Empty for the root itself. */
+  /** The path from the root to the folder that contains the bundle or the file. Empty for the root itself. */
   readonly group: string;
 }
 
@@ -18,16 +18,16 @@ export interface ScanOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
   readonly disk: ScanDisk;
-  /** Folders outside all roots that links may point to. */
+  /** Folders outside of all roots to which links may lead. */
   readonly allowSymlinkTargets?: readonly string[];
 }
 
-/** The state of one scan, shared by all roots. */
+/** The state of a scan that all roots share. */
 export interface Walk extends ScanOptions {
   readonly descriptors: Descriptors;
-  /** The real paths of the folders that links may point to. */
+  /** The real paths of the folders to which links may lead. */
   readonly allowed: readonly string[];
-  /** The real paths of the descriptors in all roots. */
+  /** The real paths of the descriptors that were found in any root. */
   readonly seenFiles: Set<string>;
   readonly issues: Issue[];
 }
@@ -37,24 +37,24 @@ export interface RootWalk {
   readonly walk: Walk;
   readonly root: Root;
   readonly found: RootedCandidate[];
-  /** The real paths of the folders already opened below this root. */
+  /** The real paths of the folders that were already opened below this root. */
   readonly seenFolders: Set<string>;
-  /** Links to visit after all other entries. */
+  /** Links to folders, which are visited after everything else. */
   readonly links: { readonly folder: ScanFolder; readonly name: string }[];
-  /** Descriptors that are links. Processed last, so that each file is found at its own path first. */
+  /** Descriptors that are links. They are processed last, so that a file is first found at its own path. */
   readonly linkedFiles: FoundDescriptor[];
-  /** Folders beyond the depth limit. */
+  /** Folders that are too deep to visit. */
   readonly tooDeep: ScanFolder[];
-  /** Whether the walk ended early because it reached a limit. */
+  /** Whether the walk ended because it reached a limit. */
   full: boolean;
 }
 
 /** A folder visited by the walk. */
 export interface ScanFolder {
-  /** The folder's path as reached from the root, without resolving links. */
+  /** The path from the root to the folder, with links unresolved. */
   readonly path: string;
   readonly real: string;
-  /** The folder's depth below the root. The root has depth 0. */
+  /** The depth of the folder below the root, which has depth 0. */
   readonly depth: number;
   readonly rules: IgnoreRules | undefined;
 }
@@ -65,18 +65,18 @@ export interface FoundDescriptor {
   readonly name: string;
   readonly family: Family;
   readonly loose: boolean;
-  /** The linked file if the descriptor is a link. */
+  /** The target file, if the descriptor is a link. */
   readonly target: string | undefined;
 }
 
-/** Ends the walk below a root and reports the limit that was reached. */
+/** Ends the walk below a root, and reports which limit was reached. */
 export function stopAt(limit: keyof SkillLimits, what: string, state: RootWalk): void {
   if (state.full) return;
   state.full = true;
-  state.walk.issues.push(limitIssue(limit, `The root has ${what}; the rest is skipped.`, state.root.path));
+  state.walk.issues.push(limitIssue(limit, `The root has ${what}; the rest are skipped.`, state.root.path));
 }
 
-/** Creates the issue for a reached limit. */
+/** Creates the issue for a limit that was reached. */
 export function limitIssue(limit: keyof SkillLimits, message: string, file: string): Issue {
   return {
     level: 'warning',
@@ -87,29 +87,29 @@ export function limitIssue(limit: keyof SkillLimits, message: string, file: stri
   };
 }
 
-/** A descriptor that was found but not yet read. */
+/** A descriptor that has not been read yet. */
 export interface DescriptorCandidate extends DescriptorLocation {
-  /** The file to open: `file` itself, or the target if it is a link. */
+  /** The file to open: `file`, or its target if it is a link. */
   readonly realFile: string;
   readonly family: Family;
-  /** Whether to refuse a descriptor that has more than one hard link. */
+  /** Whether to reject a descriptor with more than one hard link. */
   readonly refuseHardLinks: boolean;
 }
 
-/** The interface through which the scanner accesses the disk. A cache can implement it. */
+/** Disk access for a scan. A cache can implement this. */
 export interface ScanDisk {
   /** Lists a folder; throws file system errors. */
   list(dir: string): Listing;
-  /** Reads a descriptor. Returns undefined for a single file that is not a skill. Never throws. */
+  /** Reads a descriptor. Returns undefined for a loose file without a skill. Never throws. */
   read(candidate: DescriptorCandidate): Draft | undefined;
 }
 
-/** Returns a disk reader that bypasses the cache. */
+/** Returns a disk reader without a cache. */
 export function bareDisk(limits: SkillLimits): ScanDisk {
   return { list: readListing, read: (candidate) => readCandidate(candidate, limits).draft };
 }
 
-/** Opens and parses a candidate file. If this fails, returns an unusable draft. */
+/** Reads a descriptor. If this fails, returns an unusable draft with the reason. */
 export function readCandidate(
   candidate: DescriptorCandidate,
   limits: SkillLimits,

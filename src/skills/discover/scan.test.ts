@@ -116,7 +116,7 @@ describe('the walk', () => {
     assert.deepEqual(diagnostics, []);
   });
 
-  test('says that a name is no text, and goes on', () => {
+  test('says that a name is not text, and continues', () => {
     using files = tree({ 'skills/good/SKILL.md': skillText('good') });
     const odd = Buffer.concat([Buffer.from(`${files.at('skills')}/odd-`), Buffer.from([0xff, 0xfe])]);
     mkdirSync(odd);

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { reasonOf, type Issue } from '../../core/index.ts';
 import { childOf, ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from '../../files/index.ts';
 import { take, takeDescriptors, takeLooseFiles } from './candidates.ts';
@@ -15,7 +16,8 @@ import {
 } from './scan-state.ts';
 
 /**
- * Finds all descriptors below the roots, ordered by precedence, then by path; returns each real file once.
+ * Finds all descriptors below the roots. They are sorted by precedence of the root and then by path. Returns
+ * each file only once.
  */
 export function scan(
   roots: readonly Root[],
@@ -34,8 +36,9 @@ export function scan(
   const walked = new Set<string>();
   const found = roots.flatMap((root, index) => {
     const path = real[index];
-    if (path === undefined || walked.has(`${root.kind}:${path}`)) return [];
-    walked.add(`${root.kind}:${path}`);
+    const key = `${root.kind}:${root.only ?? ''}:${path}`;
+    if (path === undefined || walked.has(key)) return [];
+    walked.add(key);
     return walkRoot(root, path, walk);
   });
   return { found, issues };
@@ -53,16 +56,17 @@ function walkRoot(root: Root, real: string, walk: Walk): readonly RootedCandidat
     full: false,
   };
   visitAll({ path: root.path, real, depth: 0, rules: undefined }, state);
-  // Following a link can append more links during this loop.
+  // Following a link can add links while this loop runs.
   for (const { folder, name } of state.links) follow(folder, name, state);
   for (const descriptor of state.linkedFiles) take(descriptor, state);
+  if (root.named === true && state.found.length === 0) visitHidden(state, real);
   reportTooDeep(state);
   return state.found.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
 /**
- * Visits a folder and everything below it, breadth first, so that one huge folder does not exhaust the limits
- * before its siblings are visited.
+ * Visits a folder and everything below it. The walk is breadth first, so that a huge folder does not use up
+ * the limits before other folders are visited.
  */
 function visitAll(first: ScanFolder, state: RootWalk): void {
   const queue = [first];
@@ -85,8 +89,10 @@ function visit(folder: ScanFolder, queue: ScanFolder[], state: RootWalk): void {
   if (listing === undefined) return;
   const rules = rulesOf(folder, listing, state);
   const here = rules === folder.rules ? folder : { ...folder, rules };
-  if (takeDescriptors(here, listing, state)) return;
-  takeLooseFiles(here, listing, state);
+  const isSkipped = folder.depth === 0 && state.root.parent !== undefined;
+  if (!isSkipped && takeDescriptors(here, listing, state)) return;
+  if (!isSkipped) takeLooseFiles(here, listing, state);
+  if (state.root.only !== undefined || state.root.isFlat === true) return;
   for (const name of listing.dirs) {
     const path = childOf(folder.path, name);
     if (rules !== undefined && isIgnored(rules, path, true)) continue;
@@ -96,7 +102,23 @@ function visit(folder: ScanFolder, queue: ScanFolder[], state: RootWalk): void {
   for (const name of listing.links) state.links.push({ folder: here, name });
 }
 
-/** Follows a link to a folder. Links to files are handled when the walk visits their folder. */
+// Hidden folders that belong to other programs, or whose skills have roots of their own.
+const notCollections =
+  /^\.(?:git|hg|svn|venv|tox|cache|idea|vscode|next|nuxt|yarn|npm|pnpm-store|Trash|agents|skilled|claude|codex|gemini|cursor|github|opencode)$/;
+
+/** Visits the hidden folders of a root in which the user expects skills, but which has no others. */
+function visitHidden(state: RootWalk, real: string): void {
+  const names = attempt(state.root.path, 'folder', state, () => readdirSync(real)) ?? [];
+  for (const name of names.sort()) {
+    if (!name.startsWith('.') || notCollections.test(name)) continue;
+    const path = childOf(state.root.path, name);
+    const target = targetOf(childOf(real, name));
+    if (target?.real !== childOf(real, name) || target.kind !== 'folder') continue;
+    visitAll({ path, real: target.real, depth: 1, rules: undefined }, state);
+  }
+}
+
+/** Follows a link to a folder. Links to files are handled with the folder that contains them. */
 function follow(folder: ScanFolder, name: string, state: RootWalk): void {
   const path = childOf(folder.path, name);
   if (state.full || (folder.rules !== undefined && isIgnored(folder.rules, path, true))) return;
@@ -124,8 +146,8 @@ function readText(file: string, state: RootWalk): string {
 }
 
 /**
- * Returns the result of `read`, or reports an issue and returns undefined, so that one unreadable folder does
- * not hide the others.
+ * Returns the result of `read`. If it throws, reports an issue and returns undefined, so that one unreadable
+ * folder does not hide the others.
  */
 function attempt<Value>(file: string, what: string, state: RootWalk, read: () => Value): Value | undefined {
   try {
@@ -139,7 +161,9 @@ function attempt<Value>(file: string, what: string, state: RootWalk, read: () =>
   }
 }
 
-/** Reports one issue for all folders that are beyond the depth limit and not reachable through a link. */
+/**
+ * Reports all folders that are too deep in a single issue. Omits folders that were reached through a link.
+ */
 function reportTooDeep({ walk, tooDeep, seenFolders }: RootWalk): void {
   const [first, ...more] = tooDeep.filter((folder) => !seenFolders.has(folder.real));
   if (first === undefined) return;
