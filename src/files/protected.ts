@@ -40,7 +40,7 @@ export const protectedPaths: readonly ProtectedPath[] = [
   ...listed(gitRuns, '.gitconfig .githooks .config/git .hgrc .hg/hgrc'),
   ...listed('it can make git hooks run programs.', '.husky .pre-commit-config.yaml .lefthook'),
   ...listed('it can make git hooks run programs.', '.lefthook.yml .lefthook.yaml lefthook.yml lefthook.yaml'),
-  ...listed(agentObeys, '.claude .agents .mcp.json .codex .gemini .cursor .opencode .github/skills'),
+  ...listed(agentObeys, '.claude .agents .mcp.json .pi .codex .gemini .cursor .opencode .github/skills'),
   ...listed(editorRuns, '.vscode .idea .zed .fleet .exrc .vimrc .nvimrc .nvim.lua .dir-locals.el'),
   ...listed(
     managerRuns,

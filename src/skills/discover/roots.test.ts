@@ -43,9 +43,9 @@ describe('the roots', () => {
     );
   });
 
-  test('of a folder are skills, .agents, .skilled, .claude, each with its twin for subagents', () => {
+  test('of a folder are skills, .agents, .skilled, .claude, .pi, each with its twin for subagents', () => {
     const options = { startDir: join(nowhere, 'w'), searchUpwards: false };
-    const bases = ['', '.agents/', '.skilled/', '.claude/'];
+    const bases = ['', '.agents/', '.skilled/', '.claude/', '.pi/'];
     assert.deepEqual(
       rootsOf(options.startDir, options),
       [...bases, ...others.map((base) => `${base}/`)].map((base) => `project ${base}skills`),
@@ -56,25 +56,26 @@ describe('the roots', () => {
     ]);
   });
 
-  test('of the user are .skilled, .agents, .claude, only when asked for', () => {
+  test('of the user are .skilled, .agents, .claude, .pi/agent, only when asked for', () => {
     const options = { home: join(nowhere, 'home') };
     assert.deepEqual(rootsOf(options.home, options), []);
     const asked = { ...options, userRoots: true };
     assert.deepEqual(
       rootsOf(options.home, asked),
-      ['.skilled', '.agents', '.claude', ...othersOfUser].map((base) => `user ${base}/skills`),
+      ['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map((base) => `user ${base}/skills`),
     );
     assert.deepEqual(rootsOf(options.home, asked, 'commands'), ['user .claude/commands']);
     assert.deepEqual(rootsOf(options.home, asked, 'agents'), [
       'user .skilled/agents',
       'user .agents/agents',
       'user .claude/agents',
+      'user .pi/agent/agents',
       'user .agents',
     ]);
   });
 
   test('are listed although they are missing, since they may appear', () => {
-    assert.equal(standardRoots({ startDir: nowhere, searchUpwards: false }, builtinFamilies).length, 15);
+    assert.equal(standardRoots({ startDir: nowhere, searchUpwards: false }, builtinFamilies).length, 17);
   });
 
   test('of the package stay bundled when the search starts in the package', () => {
@@ -150,11 +151,11 @@ describe('the roots of the home folder', () => {
   test('are the users own when the search starts there', () => {
     using files = tree();
     const options = { startDir: files.path, home: files.path };
-    const asProject = ['skills', '.github/skills', '.opencode/skills'].map((path) => `project ${path}`);
+    const asProject = ['skills', '.pi/skills', '.github/skills', '.opencode/skills'].map((path) => `project ${path}`);
     assert.deepEqual(rootsOf(files.path, options), asProject);
     assert.deepEqual(rootsOf(files.path, { ...options, userRoots: true }), [
       ...asProject,
-      ...['.skilled', '.agents', '.claude', ...othersOfUser].map((base) => `user ${base}/skills`),
+      ...['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map((base) => `user ${base}/skills`),
     ]);
   });
 
@@ -165,7 +166,7 @@ describe('the roots of the home folder', () => {
       roots.filter((root) => !root.includes('work') && !/^project \./.test(root)),
       [
         'project skills',
-        ...['.skilled', '.agents', '.claude', ...othersOfUser].map((base) => `user ${base}/skills`),
+        ...['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map((base) => `user ${base}/skills`),
       ],
     );
   });
@@ -188,7 +189,7 @@ describe('the roots of the home folder', () => {
     });
     assert.deepEqual(
       roots.filter((root) => root.startsWith('user')),
-      ['.skilled', '.agents', '.claude', ...othersOfUser].map((base) => `user home/${base}/skills`),
+      ['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map((base) => `user home/${base}/skills`),
     );
     assert.ok(roots.every((root) => !root.startsWith('project') || root.includes('real/work')));
   });
@@ -207,7 +208,7 @@ describe('named roots', () => {
     const additionalSkillRoots = [join(nowhere, 'pack', 'skills')];
     assert.deepEqual(rootsOf(nowhere, { additionalSkillRoots }, 'agents'), [
       'explicit pack/agents',
-      ...['', '.agents/', '.skilled/', '.claude/'].map((base) => `explicit pack/skills/${base}agents`),
+      ...['', '.agents/', '.skilled/', '.claude/', '.pi/'].map((base) => `explicit pack/skills/${base}agents`),
       'explicit pack/skills/.agents',
     ]);
   });
@@ -246,7 +247,7 @@ describe('named roots', () => {
       additionalSkillRoots: ['mine'],
       only: true,
     };
-    const bases = ['.agents', '.skilled', '.claude', ...others].map((base) => `explicit mine/${base}/skills`);
+    const bases = ['.agents', '.skilled', '.claude', '.pi', ...others].map((base) => `explicit mine/${base}/skills`);
     assert.deepEqual(rootsOf(nowhere, options), ['explicit mine', ...bases]);
   });
 

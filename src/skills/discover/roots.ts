@@ -38,11 +38,11 @@ interface Bases {
 }
 
 const projectBases: Bases = {
-  own: ['', '.agents', '.skilled', '.claude'],
+  own: ['', '.agents', '.skilled', '.claude', '.pi'],
   others: ['.codex', '.gemini', '.cursor', '.github', '.opencode'],
 };
 const userBases: Bases = {
-  own: ['.skilled', '.agents', '.claude'],
+  own: ['.skilled', '.agents', '.claude', join('.pi', 'agent')],
   others: ['.codex', '.gemini', '.cursor', '.copilot', join('.config', 'opencode')],
 };
 
