@@ -4,16 +4,21 @@ import { decodeText, notUtf8, toLf, withoutByteOrderMark } from '../text.ts';
 import { defaultFrontmatterLimits, type FrontmatterLimits } from './yaml.ts';
 import { isUtf8 } from 'node:buffer';
 
-/** A descriptor as passed to its family. The frontmatter is parsed; the body is decoded on first use. */
+/**
+ * A descriptor as its family receives it. The frontmatter has been parsed; the body is decoded on first use.
+ */
 export interface Bundle {
-  /** The absolute path of the folder. Empty for text from memory. */
+  /** The absolute path of the folder. Empty for text in memory. */
   readonly dir: string;
-  /** The absolute path of the descriptor. Empty for text from memory. */
+  /** The absolute path of the descriptor. Empty for text in memory. */
   readonly file: string;
   /** The fallback for a missing name: the folder's name, or a loose file's name without extension. */
   readonly stem: string;
-  /** Whether the descriptor is a single file among others, without its own folder. */
+  /** Whether the descriptor is a single file in a folder with other files. */
   readonly loose: boolean;
+  /** Set if the descriptor is in a folder of commands. */
+  readonly command?: true;
+  readonly plugin?: SkillPlugin;
   readonly head: Frontmatter;
   /** The text after the frontmatter, with LF line endings. */
   readonly body: string;
@@ -29,6 +34,17 @@ export interface DescriptorLocation {
   readonly file: string;
   readonly stem: string;
   readonly loose: boolean;
+  /** Set if the descriptor is in a folder of commands. */
+  readonly command?: true;
+  readonly plugin?: SkillPlugin;
+}
+
+/** The plugin that a skill belongs to. */
+export interface SkillPlugin {
+  /** The plugin's name, which qualifies the names of its skills. */
+  readonly name: string;
+  /** The absolute path of the plugin's folder. */
+  readonly dir: string;
 }
 
 /** The location of text that does not come from a file. */
@@ -71,11 +87,18 @@ export function bundleOfText(
   const found = [...issues];
   const clean = withoutByteOrderMark(text, found);
   const head = parseFrontmatter(clean, limits);
-  return { ...location, head, issues: found, body: toLf(clean.slice(head.bodyStart)), text: clean };
+  return {
+    ...location,
+    head,
+    issues: found,
+    body: toLf(clean.slice(head.bodyStart, head.bodyEnd)),
+    text: clean,
+  };
 }
 
 /**
- * Returns the offset after frontmatter between two plain fences, or 0 if only the full parser can find it.
+ * Returns the offset after frontmatter between two ordinary fences. Returns 0 if only the full parser can
+ * find its end.
  */
 function endOfPlainHead(bytes: Buffer): number {
   if (bytes[0] !== 0x2d || bytes[1] !== 0x2d || bytes[2] !== 0x2d || bytes[3] !== 0x0a) return 0;

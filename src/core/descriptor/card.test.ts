@@ -4,7 +4,14 @@ import { optional } from '../collections.ts';
 import type { Issue } from '../issue.ts';
 import type { SkillCard } from '../skill.ts';
 import { bundleOfText, nowhere } from './bundle.ts';
-import { cardFields, fitDescription, longestDescription, readCard, requirementsOf } from './card.ts';
+import {
+  cardFields,
+  fitDescription,
+  isPinned,
+  longestDescription,
+  readCard,
+  requirementsOf,
+} from './card.ts';
 import { fieldsOf } from './fields.ts';
 
 function read(head: string, description = 'Does it.'): { card: SkillCard; issues: readonly string[] } {
@@ -94,14 +101,14 @@ test('schemas are typed again', () => {
   });
 });
 
-test('what is no schema is left out with a finding on its line', () => {
+test('what is not a schema is left out with an issue on its line', () => {
   assert.deepEqual(read('name: x\ninput: {file: string}\noutput: text'), {
     card: { description: 'Does it.' },
     issues: ['field.type:3', 'field.type:4'],
   });
 });
 
-test('hidden characters are reported where they stand', () => {
+test('hidden characters are reported with their position', () => {
   assert.deepEqual(read('name: x\ndescription: y', 'a\u200bb').issues, ['description.hidden:3']);
   assert.deepEqual(read('name: x\nwhen-to-use: "a\\u202Eb"').issues, ['description.hidden:3']);
   assert.deepEqual(read('name: x', 'All good 👩‍💻').issues, []);
@@ -116,6 +123,21 @@ test('a description is cut at 1,024 characters, counted as a reader counts them'
   assert.deepEqual([issues[0]?.code, issues[0]?.line, issues[0]?.standard], ['description.long', 3, true]);
   fitDescription('x'.repeat(2000), issues);
   assert.ok(issues[1] !== undefined && !('line' in issues[1]));
+});
+
+test('a long description is shortened at the end of a sentence, and its examples go first', () => {
+  const sentence = 'Use it to check the types, e.g. after a change of version 1.2.';
+  const said = Array.from({ length: 10 }, () => sentence).join(' ');
+  const example = `<example>${'A user asks. '.repeat(80)}</example>`;
+  const fit = (text: string): string => fitDescription(text, []);
+  for (const text of [`${said} ${example}`, `${said}\n\nExamples:\n${example}`])
+    assert.equal(fit(text), said);
+  assert.equal(fit(`${said} <example>Short.</example>`), `${said} <example>Short.</example>`);
+  const many = Array.from({ length: 40 }, () => sentence).join(' ');
+  assert.equal(fit(many), Array.from({ length: 16 }, () => sentence).join(' '));
+  assert.match(fit(example), /^<example>A user asks.*A user asks\.$/s);
+  assert.match(fit('many words '.repeat(200)), /^(?:many words )+(?:many words|many)$/);
+  assert.match(fit('句子。'.repeat(500)), /^(?:句子。)+$/);
 });
 
 test('absent members stay absent', () => {
@@ -191,7 +213,7 @@ test('a list may be one word or words between commas', () => {
   });
 });
 
-test('what is no name is not required', () => {
+test('what is not a name is not required', () => {
   assert.deepEqual(
     requirementsOf({
       skilled: { os: ['linux', null, { a: 'b' }, ['x'], ''], requires: ['git'], primaryEnv: ['X'] },
@@ -205,6 +227,19 @@ test('always is on by any of its spellings', () => {
     assert.deepEqual(requirementsOf({ skilled: { always } }), { always: true });
   for (const always of [false, 0, 'false', 'no', 'maybe', '', null, { a: 'b' }])
     assert.equal(requirementsOf({ skilled: { always } }), undefined);
+});
+
+test('a skill is pinned by its own namespace only', () => {
+  for (const pinned of [true, 'yes']) assert.equal(isPinned({ skilled: { pinned } }), true);
+  assert.equal(isPinned({ skilled: '{"pinned": true}' }), true);
+  for (const metadata of [undefined, { openclaw: { pinned: true } }, { skilled: { always: true } }])
+    assert.equal(isPinned(metadata), false);
+  const issues: Issue[] = [];
+  assert.equal(isPinned({ skilled: { pinned: 'first' } }, issues), false);
+  assert.deepEqual(
+    issues.map(({ code }) => code),
+    ['field.type'],
+  );
 });
 
 test('a namespace in a JSON string cannot reach a prototype', () => {

@@ -16,11 +16,11 @@ export const longestDescription = 1024;
  * docs/reference/descriptors.md is generated from their comments.
  */
 export const cardFields = [
-  /** The name of the skill. Without it, the title, the folder or the file provides the name. */
+  /** The skill's name. Default: its title, or the name of its folder or file. */
   'name',
   /**
-   * What the skill does and when to use it. People and models choose a skill by its description. At most
-   * 1,024 characters are kept.
+   * What the skill does and when to use it. People and models choose a skill by its description. A longer
+   * one is shortened to whole sentences of at most 1,024 characters.
    */
   'description',
   /** Text that is shown and searched together with the description. */
@@ -37,9 +37,11 @@ export const cardFields = [
   'tags',
   /** File globs. The skill is offered to models once a matching file has been read or changed. */
   'paths',
-  /** A map for your own data. Its key `skilled` holds the skill's requirements. */
+  /** A map for your own data. Its key `skilled` holds the skill's requirements, and `pinned`. */
   'metadata',
-  /** If `true`, models cannot choose the skill. People and code can still call it. */
+  /**
+   * If `true`, models cannot choose the skill. People, code, and skills whose lists name it can still call it.
+   */
   'disable-model-invocation',
   /** If `false`, the skill is not offered to people. */
   'user-invocable',
@@ -81,6 +83,7 @@ export function readCard(fields: Fields, description: string, bundle: Bundle, is
     ...optional('license', textIn(fields, 'license')),
     ...optional('compatibility', textIn(fields, 'compatibility')),
     ...optional('requires', requires),
+    ...(isPinned(metadata, issues) ? { pinned: true as const } : {}),
     ...(fields.flag('disable-model-invocation') === true ? { modelInvocable: false as const } : {}),
     ...(fields.flag('user-invocable') === false ? { userInvocable: false as const } : {}),
   };
@@ -91,19 +94,37 @@ function textIn(fields: Fields, key: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Cuts a description to the maximum length. Adds an issue if text was lost. */
+/**
+ * Shortens a description to the maximum length: removes its examples, and then the sentences that do not fit.
+ * Adds an issue if any text is removed.
+ */
 export function fitDescription(text: string, issues: Issue[], line?: number): string {
   const characters = text.length > longestDescription ? Array.from(text) : [];
   if (characters.length <= longestDescription) return text;
+  const short = shortened(text);
   issues.push({
     level: 'warning',
     code: 'description.long',
-    message: `The description has ${characters.length} characters; only ${longestDescription} are kept.`,
+    message: `The description has ${characters.length} characters; only ${Array.from(short).length} are kept.`,
     ...(line === undefined ? {} : { line }),
     hint: 'Shorten the description, and move the rest into the body.',
     standard: true,
   });
-  return characters.slice(0, longestDescription).join('');
+  return short;
+}
+
+const sentenceEnd = /[.!?…]["')\]”’]*(?=\s+(?!\p{Ll})|$)|[。！？]/gu;
+const minLength = longestDescription / 4;
+
+function shortened(text: string): string {
+  const [before = ''] = text.split(/\s*(?:\b\p{L}+:\s*)?<example>/iu, 1);
+  const first = Array.from(before.length < minLength ? text : before);
+  if (first.length <= longestDescription) return first.join('');
+  const part = first.slice(0, longestDescription).join('');
+  // Without the end of a sentence, cut after a word. Without spaces, cut anywhere.
+  const ends = [...part.matchAll(sentenceEnd)].map((found) => found.index + found[0].length);
+  const end = [ends.at(-1) ?? 0, part.search(/\s+\S*$/)].find((at) => at >= minLength);
+  return part.slice(0, end);
 }
 
 function metadataOf(fields: Fields): JsonObject | undefined {
@@ -140,8 +161,8 @@ function schemaIn(fields: Fields, key: string, bundle: Bundle, issues: Issue[]):
 const namespaces = ['skilled', 'openclaw', 'clawdbot'];
 
 /**
- * Reads the requirements of a skill from the first namespace in its metadata. Returns undefined if it has
- * none.
+ * Reads a skill's requirements from its metadata. If several namespaces are present, uses the first. Returns
+ * undefined if there are none.
  */
 export function requirementsOf(
   metadata: JsonObject | undefined,
@@ -165,7 +186,13 @@ export function requirementsOf(
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** Finds a member by name. If no name matches exactly, normalised names are compared. */
+/** Whether `metadata.skilled.pinned` is set. No other namespace can pin a skill. */
+export function isPinned(metadata: JsonObject | undefined, issues: Issue[] = []): boolean {
+  const own = objectOf(member(metadata, 'skilled'));
+  return own !== undefined && isOn('pinned', own, issues);
+}
+
+/** Finds a property by name. If no name matches exactly, normalised names are compared. */
 function member(map: JsonObject | undefined, name: string): Json | undefined {
   if (map === undefined) return undefined;
   if (Object.hasOwn(map, name)) return map[name];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkEmptyList, fieldsOf, splitList, unknownFields, type Fields } from './fields.ts';
+import { fieldsOf, splitList, unknownFields, type Fields } from './fields.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import type { Issue } from '../issue.ts';
 
@@ -9,7 +9,7 @@ function read(head: string): { fields: Fields; issues: Issue[] } {
   return { fields: fieldsOf(parseFrontmatter(`---\n${head}\n---\n`), issues), issues };
 }
 
-test('text is what was written; a list or a map is no text', () => {
+test('text is what was written; a list or a map is not text', () => {
   const { fields, issues } = read('a: NO\nb: ""\nc: [x]\nd: {x: y}');
   assert.deepEqual([fields.text('a'), fields.text('b'), fields.text('none')], ['NO', '', undefined]);
   assert.deepEqual(issues, []);
@@ -65,7 +65,7 @@ test('lists are YAML lists or words', () => {
   assert.equal(read('b: x').fields.list('a'), undefined);
 });
 
-test('what is no word in a list is left out with a finding, and the list stays a list: nothing opens by accident', () => {
+test('what is not a word in a list is left out with an issue, and the list stays a list: nothing opens by accident', () => {
   const mixed = read('a:\n  - x\n  - {y: z}\n  -\n  - [q]');
   assert.deepEqual(mixed.fields.list('a'), ['x']);
   assert.equal(mixed.issues.length, 1);
@@ -121,7 +121,7 @@ test('words are split at blanks and commas outside brackets and quotes', () => {
   for (const [text, expected] of Object.entries(cases)) assert.deepEqual(splitList(text), expected, text);
 });
 
-test('fields nobody reads are reported with the nearest known one', () => {
+test('unknown fields are reported with the nearest known one', () => {
   const head = parseFrontmatter('---\nname: x\ndescripton: y\nzzz: 1\nWhen_To_Use: z\n---\n');
   const issues = unknownFields(head, ['name', 'description', 'when-to-use']);
   assert.deepEqual(
@@ -133,11 +133,37 @@ test('fields nobody reads are reported with the nearest known one', () => {
   );
 });
 
-test('a list without a value is absent, and said so', () => {
-  const head = parseFrontmatter('---\nAllowed_Skills:\ntools: []\n---\n');
+test('a list with nothing after its key allows nothing, and is reported once; null and ~ are absent', () => {
+  for (const written of ['', ' # none yet', '\n  # - Bash', '\n\nother: x']) {
+    const { fields, issues } = read(`Allowed_Skills:${written}`);
+    assert.deepEqual([fields.allowList('allowed-skills'), fields.allowList('allowed-skills')], [[], []]);
+    assert.deepEqual(
+      issues.map(({ code, line }) => [code, line]),
+      [['field.blank', 2]],
+    );
+    assert.equal(fields.list('allowed-skills'), undefined);
+  }
+  for (const written of [' null', ' ~', ' NULL # none', '\n  ~']) {
+    const { fields, issues } = read(`allowed-skills:${written}`);
+    assert.deepEqual([fields.allowList('allowed-skills'), issues], [undefined, []]);
+  }
+  assert.deepEqual(read('allowed-skills: []').fields.allowList('allowed-skills'), []);
+  assert.deepEqual(read('"allowed-skills":').fields.allowList('allowed-skills'), []);
+  assert.equal(read('tags: x').fields.allowList('allowed-skills'), undefined);
+});
+
+test('a list with nothing after its key allows nothing in frontmatter that needs repairs too', () => {
+  const { fields } = read('description: Use when: now\nallowed-tools:');
+  assert.deepEqual(fields.allowList('allowed-tools'), []);
+});
+
+test('a choice is read by its name of release 0.1 as well', () => {
+  const { fields, issues } = read('a: two\nb: three');
+  const choices = ['one', 'two'];
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the name of release 0.1
+  assert.deepEqual([fields.word('a', choices), fields.word('b', choices)], ['two', undefined]);
   assert.deepEqual(
-    checkEmptyList(head, 'allowed-skills').map((issue) => issue.line),
-    [2],
+    issues.map(({ code }) => code),
+    ['field.type'],
   );
-  assert.deepEqual([...checkEmptyList(head, 'tools'), ...checkEmptyList(head, 'none')], []);
 });

@@ -1,7 +1,9 @@
+import { optional } from '../collections.ts';
 import type { Frontmatter } from './frontmatter.ts';
 import type { Issue } from '../issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { didYouMean, normaliseKey } from '../names.ts';
+import { warnRenamed } from '../renamed/renamed.ts';
 
 /**
  * Reads frontmatter fields by name. A value of the wrong shape becomes an issue and counts as absent; an
@@ -13,26 +15,40 @@ export interface Fields {
   text(key: string): string | undefined;
   flag(key: string): boolean | undefined;
   /**
-   * Returns the items of a YAML list, or splits text at white space and commas outside brackets and quotes.
+   * Returns the items of a YAML list, or splits text at whitespace and commas outside brackets and quotes.
    */
   list(key: string): readonly string[] | undefined;
+  /** Like `list`, for a list that grants something: a key without a value is an empty list, and is reported. */
+  allowList(key: string): readonly string[] | undefined;
   map(key: string): JsonObject | undefined;
   wholeNumber(key: string): number | undefined;
-  /** Returns one of the given choices. The comparison ignores case. */
+  /** Returns the choice that the field's value matches, ignoring case. */
   choice<Choice extends string>(key: string, choices: readonly Choice[]): Choice | undefined;
+  /** @deprecated Use `choice`. */
+  word<Choice extends string>(key: string, choices: readonly Choice[]): Choice | undefined;
 }
 
 /** Reads frontmatter fields. Each issue is added to `issues` only once, however often a field is read. */
 export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
   const reported = new Set<string>();
+  const push = (issue: Issue): void => {
+    if (!reported.has(issue.message)) issues.push(issue);
+    reported.add(issue.message);
+  };
   const report = (key: string, expected: string, lost = 'it was ignored'): void => {
     const message = `"${key}" should be ${expected}; ${lost}.`;
-    if (reported.has(message)) return;
-    reported.add(message);
-    const line = head.lineOf(key);
-    issues.push({ level: 'warning', code: 'field.type', message, ...(line === undefined ? {} : { line }) });
+    push({ level: 'warning', code: 'field.type', message, ...optional('line', head.lineOf(key)) });
   };
   const get = (key: string): Json | undefined => head.fields.get(key) ?? head.fields.get(normaliseKey(key));
+  const list = (key: string): readonly string[] | undefined => {
+    const value = get(key);
+    if (value === undefined) return undefined;
+    if (typeof value === 'string') return splitList(value);
+    const items = Array.isArray(value) ? value.filter((item) => item !== null) : [value];
+    const texts = items.filter((item) => typeof item === 'string');
+    if (texts.length < items.length) report(key, 'a list of strings', 'other items were ignored');
+    return texts.map((text) => text.trim()).filter(Boolean);
+  };
   return {
     has: (key) => get(key) !== undefined,
     raw: get,
@@ -50,14 +66,11 @@ export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
       if (value !== undefined) report(key, 'true or false');
       return undefined;
     },
-    list(key) {
-      const value = get(key);
-      if (value === undefined) return undefined;
-      if (typeof value === 'string') return splitList(value);
-      const items = Array.isArray(value) ? value.filter((item) => item !== null) : [value];
-      const texts = items.filter((item) => typeof item === 'string');
-      if (texts.length < items.length) report(key, 'a list of strings', 'other items were ignored');
-      return texts.map((text) => text.trim()).filter(Boolean);
+    list,
+    allowList(key) {
+      if (!head.isBlank(key)) return list(key);
+      push(emptyListIssue(`"${key}"`, head.lineOf(key)));
+      return [];
     },
     map(key) {
       const value = get(key);
@@ -78,6 +91,11 @@ export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
       if (value !== undefined && found === undefined)
         report(key, choices.map((choice) => `"${choice}"`).join(' or '));
       return found;
+    },
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- accepted until the next release
+    word(key, choices) {
+      warnRenamed('fields.word', 'fields.choice');
+      return this.choice(key, choices);
     },
   };
 }
@@ -100,25 +118,19 @@ export function unknownFields(head: Frontmatter, known: readonly string[]): read
     });
 }
 
-/** Reports a list field without a value, because it could mean either an absent or an empty list. */
-export function checkEmptyList(head: Frontmatter, key: string): readonly Issue[] {
-  const normalised = normaliseKey(key);
-  if (head.fields.has(normalised) || !head.keys.some((written) => normaliseKey(written) === normalised))
-    return [];
-  const line = head.lineOf(key);
-  return [
-    {
-      level: 'warning',
-      code: 'field.blank',
-      message: `"${key}" has no value, so it is treated as missing.`,
-      ...(line === undefined ? {} : { line }),
-      hint: 'Use [] to allow none, or remove the line.',
-    },
-  ];
+/** Creates the issue for a list that is present but has nothing in it, so that it allows nothing. */
+export function emptyListIssue(what: string, line: number | undefined): Issue {
+  return {
+    level: 'warning',
+    code: 'field.blank',
+    message: `${what} has no value, so it is an empty list and allows nothing.`,
+    ...optional('line', line),
+    hint: 'List what is allowed. To allow nothing, write [], or a single hyphen in a section.',
+  };
 }
 
 /**
- * Splits text at white space and commas. Items such as `Bash(git add *)`, `*.{ts,js}` and quoted text are not
+ * Splits text at whitespace and commas. Items such as `Bash(git add *)`, `*.{ts,js}` and quoted text are not
  * split.
  */
 export function splitList(text: string): readonly string[] {

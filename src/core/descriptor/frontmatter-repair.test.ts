@@ -168,7 +168,7 @@ test('repeated and unsafe keys are reported in a repaired head as well', () => {
   ]);
 });
 
-test('an unsafe key whose value is no YAML is dropped, never a function', () => {
+test('an unsafe key whose value is not YAML is dropped, never a function', () => {
   for (const key of ['__proto__', 'constructor', 'prototype']) {
     assert.deepEqual(read(`${key}: a: b\nname: x`), { fields: { name: 'x' }, issues: ['dropped:2'] });
   }
@@ -229,4 +229,28 @@ test('a head of nothing but faults does not flood the findings, and a limit is s
 
 test('a line of nothing but tabs is blank', () => {
   assert.deepEqual(read('name: a: b\n\t\t\nlicense: c').issues, ['repaired:2']);
+});
+
+test('a merge key is dropped with a warning and does not swallow the line above', () => {
+  const above = 'name: x\ndescription: Does it.\n';
+  for (const merge of ['<<: *base', '<<: [*a, *b]', '<<: *base # shared', '<<:\n  - *a\n  - *b']) {
+    assert.deepEqual(read(`${above}${merge}\nlicense: MIT`), {
+      fields: { name: 'x', description: 'Does it.', license: 'MIT' },
+      issues: ['dropped:4'],
+    });
+  }
+  for (const merge of ['<<: *base', '<<: [*a, *b]']) {
+    assert.deepEqual(read(`${above}metadata:\n  a: b\n  ${merge}\n  c: d`), {
+      fields: { name: 'x', description: 'Does it.', metadata: { a: 'b', c: 'd' } },
+      issues: ['dropped:6'],
+    });
+  }
+  assert.deepEqual(read('<<: *base\nname: x'), { fields: { name: 'x' }, issues: ['dropped:2'] });
+});
+
+test('a line in a block of text that looks like a merge key stays', () => {
+  assert.deepEqual(read('description: |\n  In YAML:\n  <<: *base\nname: a: b').fields, {
+    description: 'In YAML:\n<<: *base\n',
+    name: 'a: b',
+  });
 });

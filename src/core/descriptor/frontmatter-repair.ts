@@ -1,19 +1,15 @@
 import type { Issue } from '../issue.ts';
 import { unsafeKeys, type Json } from '../json.ts';
-import {
-  fieldKey,
-  isConflictMarker,
-  repaired,
-  repeatedKey,
-  skippedPart,
-  tooLarge,
-} from './frontmatter-split.ts';
+import { repaired, repeatedKey, skippedPart, tooLarge } from './frontmatter-issues.ts';
+import { fieldKey, isConflictMarker } from './frontmatter-split.ts';
 import { parseYaml, tooManyKeys, type FrontmatterLimits, type YamlFault, type YamlMapping } from './yaml.ts';
 
 /** One frontmatter field: the key as written and its one-based line number. */
 export interface HeadField {
   readonly key: string;
   readonly value: Json;
+  /** Whether nothing is written after the key. `null` and `~` are values. */
+  readonly isBlank: boolean;
   readonly line: number;
 }
 
@@ -37,8 +33,9 @@ export function repairFields(
   let keyCount = 0;
   for (const chunk of chunksOf(head, headLine, issues)) {
     const { key, line } = chunk;
-    const plain = parseYaml(chunk.lines.join('\n'), limits);
-    const quoted = plain.ok ? plain : parseYaml(quoteValues(chunk.lines), limits);
+    const lines = key === mergeKey ? [] : withoutMerges(chunk, issues);
+    const plain = parseYaml(lines.join('\n'), limits);
+    const quoted = plain.ok ? plain : parseYaml(quoteValues(lines), limits);
     keyCount += plain.ok ? plain.keyCount : 1;
     const limit =
       passedLimit(plain) ??
@@ -48,9 +45,13 @@ export function repairFields(
       issues.push(tooLarge(limit, line));
       return undefined;
     }
-    if (unsafeKeys.has(key)) issues.push(skippedPart({ what: 'unsafe', key, line: 1 }, line));
+    if (key === mergeKey) issues.push(skippedPart({ what: 'merge', key, line: 1 }, line));
+    else if (unsafeKeys.has(key)) issues.push(skippedPart({ what: 'unsafe', key, line: 1 }, line));
     else if (fields.has(key)) issues.push(repeatedKey(key, line));
-    else fields.set(key, { key, value: valueOf(chunk, plain, quoted, issues), line });
+    else {
+      const value = valueOf(chunk, plain, quoted, issues);
+      fields.set(key, { key, value, isBlank: plain.ok && plain.isBlank(key), line });
+    }
   }
   return [...fields.values()];
 }
@@ -76,6 +77,7 @@ function valueOf(
   const message = `"${key}" is not valid YAML${reason} and was read ${isNested ? 'with its values in quotes' : 'as plain text'}.`;
   const line = chunk.line + (plain.ok ? 0 : plain.line - 1);
   issues.push(repaired('frontmatter.repaired', line, message, `Put the value of "${key}" in quotes.`));
+  if (isNested && quoted.ok) issues.push(...quoted.skipped.map((part) => skippedPart(part, chunk.line)));
   return isNested ? nested : plainText(chunk);
 }
 
@@ -137,7 +139,7 @@ function tabBefore(key: string | undefined, line: number): Issue {
   return repaired('frontmatter.tabs', line, message, 'Remove the tab.');
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what makes YAML refuse the text
+// eslint-disable-next-line no-control-regex -- YAML rejects text with control characters
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/g;
 
 /** Removes characters that YAML forbids from a line: control characters and tabs used for indentation. */
@@ -159,10 +161,26 @@ function cleaned(raw: string, line: number, issues: Issue[]): string {
   return indent.replaceAll('\t', '  ') + visible.slice(indent.length);
 }
 
-/** Puts quotes around the values in a map or list that need them. Text blocks are unchanged. */
+const mergeKey = '<<';
+
+/** Removes nested lines such as `<<: *base`, which YAML without anchors cannot read. */
+function withoutMerges({ line, lines }: Chunk, issues: Issue[]): readonly string[] {
+  if (hasBlockScalar(lines)) return lines;
+  return lines.map((text, index) => {
+    if (!/^[ \t]+<<[ \t]*:[ \t]*(?:\*\S+|\[[ \t]*\*[^\]]*\])[ \t]*(?:#.*)?$/.test(text)) return text;
+    issues.push(skippedPart({ what: 'merge', key: mergeKey, line: index + 1 }, line));
+    return '';
+  });
+}
+
+/** Puts quotes around the values in a map or list that need them. Block scalars are left as they are. */
 function quoteValues(lines: readonly string[]): string {
-  const hasBlock = lines.some((line) => /[|>][+\-\d]*$/.test(line.trimEnd()));
+  const hasBlock = hasBlockScalar(lines);
   return lines.map((line) => (hasBlock ? line : quoteValue(line))).join('\n');
+}
+
+function hasBlockScalar(lines: readonly string[]): boolean {
+  return lines.some((line) => /[|>][+\-\d]*$/.test(line.trimEnd()));
 }
 
 function quoteValue(line: string): string {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splitFrontmatter } from './frontmatter-split.ts';
 
-/** Head, body, the lines they start on, and the findings as code:line. */
+/** Returns the frontmatter, the body, the lines where they start, and the issues as code:line. */
 function split(text: string): unknown {
-  const { head, headLine, bodyStart, bodyLine, issues } = splitFrontmatter(text);
-  const body = text.slice(bodyStart);
+  const { head, headLine, bodyStart, bodyEnd, bodyLine, issues } = splitFrontmatter(text);
+  const body = text.slice(bodyStart, bodyEnd);
   assert.equal(
     text.slice(0, bodyStart).split('\n').length,
     bodyLine - (bodyStart > 0 && !text.slice(0, bodyStart).endsWith('\n') ? 1 : 0),
@@ -138,7 +138,7 @@ test('in an unclosed head a list or a sentence with a colon after a blank line i
   assert.equal(body('---\nname: a\n\ndescription: b\ntext\n'), 'text\n');
 });
 
-test('comments in a head are no headings', () => {
+test('comments in a head are not headings', () => {
   const head = '# about\nname: a\n\n# more\ntools: b\ncontinued without indentation\n';
   assert.deepEqual(split(`---\n${head}---\nbody`), {
     head,
@@ -149,7 +149,7 @@ test('comments in a head are no headings', () => {
   });
 });
 
-test('a rule at the top of a body is no fence', () => {
+test('a rule at the top of a body is not a fence', () => {
   for (const text of [
     '---',
     '---\n',
@@ -224,7 +224,7 @@ test('a fence that asks for YAML is read with a warning', () => {
   assert.equal(splitFrontmatter('---YML\na: b\n---\n').issues[0]?.level, 'warning');
 });
 
-test('four dashes and dashes with other marks are no fences', () => {
+test('four dashes and dashes with other marks are not fences', () => {
   for (const text of ['----\na: b\n----\n', '- --\na: b\n', '---a b\nc: d\n---\n']) {
     assert.equal(splitFrontmatter(text).head, undefined);
   }

@@ -1,13 +1,15 @@
 import type { Issue } from '../issue.ts';
-import type { Skipped } from './yaml.ts';
+import { belowPreface, indentedFence, languageOf, repaired } from './frontmatter-issues.ts';
+import { findPreface, visibleText } from './frontmatter-preface.ts';
 
-/** The frontmatter and body of a descriptor, and the assumptions made to separate them. */
+/** A descriptor split into frontmatter and body, with the issues found while splitting. */
 interface Split {
   /** The frontmatter's text, or undefined if the file has none. */
   readonly head: string | undefined;
   /** The one-based number of the frontmatter's first line. */
   readonly headLine: number;
   readonly bodyStart: number;
+  readonly bodyEnd: number;
   /** The one-based line number where the body starts. */
   readonly bodyLine: number;
   readonly issues: readonly Issue[];
@@ -18,39 +20,111 @@ interface Line {
   readonly start: number;
 }
 
-/** Finds the frontmatter's fences leniently. Late, indented, unclosed and missing fences are reported. */
+/**
+ * Finds the frontmatter leniently. Late, indented, unclosed and missing fences are reported, and text above
+ * the frontmatter.
+ */
 export function splitFrontmatter(text: string): Split {
   const lines = linesOf(text);
-  const first = lines.findIndex((line) => line.text.trim() !== '');
-  const opening = lines[first]?.text ?? '';
-  const fence = /^---(?:[ \t]*([^\s#-]\S*))?(?:[ \t]*#.*)?$/.exec(opening.trim());
-  if (fence === null) return unopened(text, lines, first) ?? noFrontmatter();
-  const close = closing(lines, first + 1);
-  if (close === undefined) return noFrontmatter();
+  const first = lines.findIndex((line) => visibleText(line.text) !== '');
+  const opening = visibleText(lines[first]?.text ?? '');
+  const split = openingFence.test(opening)
+    ? fenced(text, lines, first)
+    : (unopened(text, lines, first) ?? belowText(text, lines, first));
+  return (
+    split ?? { head: undefined, headLine: 1, bodyStart: 0, bodyEnd: text.length, bodyLine: 1, issues: [] }
+  );
+}
 
+const openingFence = /^---(?:[ \t]*([^\s#-]\S*))?(?:[ \t]*#.*)?$/;
+
+/** Splits text whose frontmatter opens on a line. Returns undefined if that line is a horizontal rule. */
+function fenced(text: string, lines: readonly Line[], first: number): Split | undefined {
+  const close = closing(lines, first + 1);
+  if (close === undefined) return undefined;
   const issues: Issue[] = [];
   const line = first + 1;
-  if (first > 0)
+  const opening = lines[first]?.text ?? '';
+  const isHidden = !/^[ \t]*-/.test(opening);
+  if (first > 0 || isHidden) {
+    const what = isHidden ? 'invisible characters' : 'blank lines';
     issues.push(
-      repaired('frontmatter.late', line, 'There are blank lines before the opening fence.', 'Remove them.'),
+      repaired('frontmatter.late', line, `There are ${what} before the opening fence.`, 'Remove them.'),
     );
-  if (!opening.startsWith('-')) issues.push(indentedFence('opening', line));
-  const language = fence[1];
+  }
+  if (!opening.startsWith('-') && !isHidden) issues.push(indentedFence('opening', line));
+  const language = openingFence.exec(visibleText(opening))?.[1];
   const isYaml = language === undefined || /^ya?ml$/i.test(language);
   if (language !== undefined) issues.push(languageOf(language, line));
   issues.push(...close.issues);
-  const start = (index: number): number => lines[index]?.start ?? text.length;
   return {
-    head: isYaml ? text.slice(start(first + 1), start(close.end)) : '',
+    head: isYaml ? text.slice(startOf(lines, first + 1, text), startOf(lines, close.end, text)) : '',
     headLine: first + 2,
-    bodyStart: start(close.body),
+    bodyStart: startOf(lines, close.body, text),
+    bodyEnd: text.length,
     bodyLine: close.body + 1,
     issues,
   };
 }
 
-function noFrontmatter(): Split {
-  return { head: undefined, headLine: 1, bodyStart: 0, bodyLine: 1, issues: [] };
+function startOf(lines: readonly Line[], index: number, text: string): number {
+  return lines[index]?.start ?? text.length;
+}
+
+/**
+ * Finds frontmatter below a comment, below a title or in a code fence. It counts only with a name or
+ * description; below a title and in a code fence, with both and a closing fence.
+ */
+function belowText(text: string, lines: readonly Line[], first: number): Split | undefined {
+  const preface = findPreface(lines, first);
+  if (preface === undefined) return undefined;
+  const from = lines.findIndex(({ text: line }, index) => index >= preface.end && visibleText(line) !== '');
+  const isFenced = openingFence.test(visibleText(lines[from]?.text ?? ''));
+  const { codeFence } = preface;
+  const split = isFenced
+    ? fenced(text, lines, from)
+    : codeFence === undefined
+      ? undefined
+      : bare(text, lines, from, codeFence);
+  if (split?.head === undefined) return undefined;
+  const keys = split.head.split(/\r\n?|\n/).map((line) => fieldKey(line.trimStart())?.toLowerCase());
+  const named = ['name', 'description'].filter((key) => keys.includes(key)).length;
+  const isSure = named === 2 && !split.issues.some(({ code }) => code === 'frontmatter.unclosed');
+  if (preface.hasTitle || codeFence !== undefined ? !isSure : named === 0) return undefined;
+  const issues = [
+    belowPreface(preface, split.headLine - (isFenced ? 1 : 0)),
+    ...split.issues.filter(({ code }) => code !== 'frontmatter.late'),
+  ];
+  return { ...split, ...(codeFence === undefined ? {} : unfenced(split, text, lines, codeFence)), issues };
+}
+
+/** Splits text whose fields are the whole content of a code fence. */
+function bare(text: string, lines: readonly Line[], from: number, codeFence: string): Split | undefined {
+  const end = endOfFields(lines, from);
+  const close = lines.findIndex((line, index) => index >= end && line.text.trim() !== '');
+  if (lines[close]?.text.trim() !== codeFence) return undefined;
+  return {
+    head: text.slice(startOf(lines, from, text), startOf(lines, end, text)),
+    headLine: from + 1,
+    bodyStart: startOf(lines, close, text),
+    bodyEnd: text.length,
+    bodyLine: close + 1,
+    issues: [],
+  };
+}
+
+/** Removes the closing line of a code fence: directly below the frontmatter, or at the end of the file. */
+function unfenced(
+  { bodyLine }: Split,
+  text: string,
+  lines: readonly Line[],
+  codeFence: string,
+): Partial<Split> {
+  const isClosing = (line: Line | undefined): boolean => line?.text.trim() === codeFence;
+  const below = lines.findIndex((line, index) => index >= bodyLine - 1 && line.text.trim() !== '');
+  if (isClosing(lines[below])) return { bodyStart: startOf(lines, below + 1, text), bodyLine: below + 2 };
+  const last = lines.findLastIndex((line) => line.text.trim() !== '');
+  return isClosing(lines[last]) ? { bodyEnd: startOf(lines, last, text) } : {};
 }
 
 /** Recognises frontmatter without an opening fence: a name and a description at the very top. */
@@ -70,6 +144,7 @@ function unopened(text: string, lines: readonly Line[], first: number): Split | 
     head: text.slice(start(first), start(end)),
     headLine: first + 1,
     bodyStart: start(body),
+    bodyEnd: text.length,
     bodyLine: body + 1,
     issues: [
       repaired(
@@ -142,26 +217,6 @@ function isProse(line: string): boolean {
   return line.trim() !== '' && !/^[ \t]|^- /.test(line) && !isConflictMarker(line);
 }
 
-function languageOf(language: string, line: number): Issue {
-  return {
-    level: 'warning',
-    code: 'frontmatter.language',
-    message: `The opening fence says "${language}", but frontmatter is YAML data and is never executed.`,
-    line,
-    hint: 'Use a plain --- line.',
-    standard: true,
-  };
-}
-
-function indentedFence(which: 'opening' | 'closing', line: number): Issue {
-  return repaired(
-    'frontmatter.indented-fence',
-    line,
-    `The ${which} fence is indented.`,
-    'Move --- to the start of its line.',
-  );
-}
-
 function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
   const lineEnd = text.includes('\r') ? /\r\n?|\n/g : /\n/g;
@@ -174,9 +229,9 @@ function linesOf(text: string): readonly Line[] {
   return lines;
 }
 
-// A quoted key, or up to four plain words, before a colon followed by white space or the end of the line.
+// A quoted key, up to four plain words or the merge key, before a colon and whitespace or the end of the line.
 const field =
-  /^(?:"([^"]+)"|'([^']+)'|([\p{L}_][\p{L}\p{M}\p{N}_.-]*(?: [\p{L}\p{M}\p{N}_.-]+){0,3})) *:(?=\s|$)/u;
+  /^(?:"([^"]+)"|'([^']+)'|([\p{L}_][\p{L}\p{M}\p{N}_.-]*(?: [\p{L}\p{M}\p{N}_.-]+){0,3}|<<)) *:(?=\s|$)/u;
 
 /**
  * Returns the key at the start of a frontmatter line, as written, or undefined if the line does not start a
@@ -195,47 +250,4 @@ function isFence(line: string): boolean {
 /** Whether a line is a merge conflict marker. */
 export function isConflictMarker(line: string): boolean {
   return /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/.test(line);
-}
-
-/** Creates the issue for a file that exceeds a limit. None of the file's content is used. */
-export function tooLarge(reason: string, line: number): Issue {
-  return {
-    level: 'error',
-    code: 'frontmatter.limit',
-    message: `The frontmatter is rejected: ${reason}.`,
-    line,
-    hint: 'Shorten the frontmatter, or raise its limit under "limits" in the settings.',
-  };
-}
-
-/** Creates the issue for a repeated key. */
-export function repeatedKey(key: string, line: number): Issue {
-  return repaired(
-    'frontmatter.repeated',
-    line,
-    `"${key}" is given more than once; the first value is used.`,
-    'Keep only one line with this key.',
-  );
-}
-
-/**
- * Creates the issue for valid YAML that is not allowed in frontmatter. `firstLine` is the line where the
- * frontmatter's YAML begins.
- */
-export function skippedPart(skipped: Skipped, firstLine: number): Issue {
-  const line = firstLine + skipped.line - 1;
-  if (skipped.what === 'repeated') return repeatedKey(skipped.key, line);
-  const name = skipped.what === 'unsafe' ? `"${skipped.key}"` : skipped.key;
-  return {
-    level: 'warning',
-    code: 'frontmatter.dropped',
-    message: `The frontmatter contains ${name}, which is ignored.`,
-    line,
-    standard: true,
-  };
-}
-
-/** Creates the issue for something that the open standard rejects and that was repaired. */
-export function repaired(code: Issue['code'], line: number, message: string, hint: string): Issue {
-  return { level: 'warning', code, message, line, hint, standard: true };
 }

@@ -10,7 +10,7 @@ import { decodeText } from '../text.ts';
 
 const runs = { numRuns: 1000 };
 
-// What YAML, Markdown and careless authors are made of.
+// The parts of YAML, Markdown and careless files.
 const piece = fc.constantFrom(
   ...[
     '\n',
@@ -70,6 +70,11 @@ const piece = fc.constantFrom(
   ],
   ...[
     '<<: ',
+    '<<: *a\n',
+    '<!-- c -->\n',
+    '```yaml\n',
+    '```\n',
+    '# T\n',
     '<<<<<<< HEAD\n',
     '=======\n',
     '__proto__: x\n',
@@ -124,10 +129,11 @@ const dataOf = (head: Frontmatter): unknown => ({
   ...head,
   fields: [...head.fields],
   lineOf: [...head.keys, 'name', 'none'].map((key) => head.lineOf(key)),
+  isBlank: [...head.keys, 'name', 'none'].map((key) => head.isBlank(key)),
 });
 const partsOf = (bundle: Bundle): unknown => ({
   ...bundle,
-  head: { ...(dataOf(bundle.head) as object), bodyStart: 0 },
+  head: { ...(dataOf(bundle.head) as object), bodyStart: 0, bodyEnd: 0 },
   body: bundle.body,
   text: bundle.text,
 });
@@ -168,7 +174,7 @@ test('the body is the text from its line on', () => {
   fc.assert(
     fc.property(messyText, (text) => {
       const bundle = bundleOfText(text, nowhere);
-      const lines = bundle.text.split(/\r\n?|\n/);
+      const lines = bundle.text.slice(0, bundle.head.bodyEnd).split(/\r\n?|\n/);
       assert.equal(
         bundle.body,
         bundle.head.bodyLine > lines.length ? '' : lines.slice(bundle.head.bodyLine - 1).join('\n'),

@@ -2,8 +2,9 @@ import type { Issue } from '../issue.ts';
 import type { Json } from '../json.ts';
 import { normaliseKey } from '../names.ts';
 import { toLf } from '../text.ts';
+import { repaired, repeatedKey, skippedPart, tooLarge } from './frontmatter-issues.ts';
 import { repairFields, type HeadField } from './frontmatter-repair.ts';
-import { repaired, repeatedKey, skippedPart, splitFrontmatter, tooLarge } from './frontmatter-split.ts';
+import { splitFrontmatter } from './frontmatter-split.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import { defaultFrontmatterLimits, parseYaml, type FrontmatterLimits } from './yaml.ts';
 
@@ -17,9 +18,13 @@ export interface Frontmatter {
   /** Whether a limit was exceeded. If so, none of the file's content may be used. */
   readonly refused: boolean;
   readonly bodyStart: number;
+  /** The offset where the body ends. */
+  readonly bodyEnd: number;
   /** The one-based line number where the body starts. */
   readonly bodyLine: number;
   readonly issues: readonly Issue[];
+  /** Whether a key is written without a value. `null` and `~` are values, and count as absent. */
+  isBlank(key: string): boolean;
   /** Returns the one-based line number of a key. */
   lineOf(key: string): number | undefined;
 }
@@ -37,8 +42,10 @@ export function parseFrontmatter(
   const read = readFields(split.head ?? '', split.headLine, limits, issues);
   const fields = new Map<string, Json>();
   const first = new Map<string, HeadField>();
+  const emptyKeys = new Set<string>();
   for (const field of read ?? []) {
     const key = normaliseKey(field.key);
+    if (field.isBlank) emptyKeys.add(key);
     if (first.has(key)) issues.push(repeatedKey(field.key, field.line));
     else first.set(key, field);
     if (field.value !== null && !fields.has(key)) fields.set(key, field.value);
@@ -49,8 +56,10 @@ export function parseFrontmatter(
     keys: (read ?? []).map((field) => field.key),
     refused: read === undefined,
     bodyStart: split.bodyStart,
+    bodyEnd: split.bodyEnd,
     bodyLine: split.bodyLine,
     issues,
+    isBlank: (key) => !fields.has(normaliseKey(key)) && emptyKeys.has(normaliseKey(key)),
     lineOf: (key) => first.get(normaliseKey(key))?.line,
   };
 }
@@ -70,7 +79,8 @@ function readFields(
   if (parsed.ok) {
     issues.push(...parsed.skipped.map((skipped) => skippedPart(skipped, headLine)));
     return Object.entries(parsed.value).map(([key, value]) => {
-      return { key, value, line: headLine + (parsed.lineOf(key) ?? 1) - 1 };
+      const line = headLine + (parsed.lineOf(key) ?? 1) - 1;
+      return { key, value, isBlank: parsed.isBlank(key), line };
     });
   }
   const line = headLine + parsed.line - 1;

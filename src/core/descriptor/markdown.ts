@@ -54,21 +54,24 @@ export function firstParagraph(text: string): string {
 }
 
 /**
- * Returns the items of a list section, one per line. Removes bullets, numbers and code marks; skips blank
- * lines and comments.
+ * Returns the items of a list section, one per line. Removes bullets, numbers and enclosing backticks; skips
+ * blank lines and comments.
  */
 export function listItems(text: string): readonly string[] {
   return text
     .split('\n')
-    .filter((line) => !/^\s*<!--.*-->\s*$/.test(line))
-    .map((line) =>
-      line
-        .trim()
-        .replace(/^(?:[-*+]|\d+[.)])(?:\s+|$)/, '')
-        .replace(/^`([^`]*)`$/, '$1')
-        .trim(),
-    )
+    .map(listItem)
     .filter((item) => item !== '');
+}
+
+/** Returns the item on one line of a list section, or an empty string if the line has none. */
+export function listItem(line: string): string {
+  if (/^\s*<!--.*-->\s*$/.test(line)) return '';
+  return line
+    .trim()
+    .replace(/^(?:[-*+]|\d+[.)])(?:\s+|$)/, '')
+    .replace(/^`([^`]*)`$/, '$1')
+    .trim();
 }
 
 /**

@@ -11,7 +11,7 @@ function describe(text: string): readonly [string, ...string[]] {
   return [description, ...issues.map((issue) => `${issue.code}:${issue.line ?? '-'}`)];
 }
 
-test('the first line that is no heading, without its markup', () => {
+test('the first line that is not a heading, without its markup', () => {
   assert.deepEqual(describe('---\nname: x\n---\n\n# Title\n\n- **Does** it __well__.\nMore.\n'), [
     'Does it well.',
     'description.derived:7',
@@ -71,7 +71,7 @@ test('name and description of the head come first', () => {
   assert.deepEqual(headed.issues, []);
 });
 
-test('another section stands in for the description, with a finding on its line', () => {
+test('another section replaces the description, with an issue on its line', () => {
   const headed = read('# T\n## Prompt\np\n## Summary\ns\n');
   assert.equal(headed.card.description, 's');
   assert.deepEqual(codes(headed), ['description.derived:4']);

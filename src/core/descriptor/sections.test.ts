@@ -106,7 +106,7 @@ test('the raw text of a section is kept as it was written', () => {
   assert.equal(read(`# T\n## Prompt\n\n${raw}\n\n## Description\nd`).get('prompt')?.text, raw);
 });
 
-test('sections may stand at a deeper level, or all at the first', () => {
+test('sections may be at a deeper level, or all at the first', () => {
   assert.equal(read('# T\n### Prompt\nx\n#### More\ny').get('prompt')?.text, 'x\n#### More\ny');
   const flat = read('# T\n# Prompt\nx\n# Description\ny');
   assert.deepEqual([flat.title, flat.get('prompt')?.text, flat.get('description')?.text], ['T', 'x', 'y']);

@@ -11,11 +11,18 @@ export interface Section {
   readonly line: number;
   /** The one-based line number where the text begins. */
   readonly textLine: number;
-  /** The deeper headings inside the section, in order. */
+  /** The line number of each line of the text. Set only if the text comes from several places in the file. */
+  readonly lines?: readonly number[];
+  /** The subheadings in the section, in order. */
   readonly inner: readonly Heading[];
 }
 
-/** The sections of a descriptor with headings, keyed as the family defines. */
+/** Returns the one-based line number of a line of a section's text. Pure. */
+export function lineIn(section: Section, index: number): number {
+  return section.lines?.[index] ?? section.textLine + index;
+}
+
+/** A descriptor's sections, by the keys that its family defines. */
 export interface Sections<Key extends string> {
   /** The text of the first level-one heading. Empty if there is none. */
   readonly title: string;
@@ -70,7 +77,7 @@ export function readSections<Key extends string>(bundle: Bundle, names: SectionN
   };
 }
 
-/** The opening heading of a section, the deeper headings below it, and the section's raw text. */
+/** A section with its heading, its subheadings and its unprocessed text. */
 interface Part {
   readonly heading: Heading;
   readonly inner: Heading[];
@@ -103,17 +110,20 @@ function partsOf(bundle: Bundle, headings: readonly Heading[]): readonly Part[] 
 function sectionOf(key: string, parts: readonly Part[]): Section | undefined {
   const heading = parts[0]?.heading;
   if (heading === undefined) return undefined;
-  const text = parts
-    .map((part) => part.text)
-    .filter(Boolean)
-    .join('\n\n');
+  const written = parts.filter((part) => part.text !== '');
   return {
     key,
-    text,
+    text: written.map((part) => part.text).join('\n\n'),
     line: heading.line,
     textLine: heading.textLine,
+    ...(parts.length > 1 ? { lines: written.flatMap(linesOf) } : {}),
     inner: parts.flatMap((part) => part.inner),
   };
+}
+
+/** Returns the file's line number for each line in a section, and for the blank line after it. */
+function linesOf({ heading, text }: Part): readonly number[] {
+  return Array.from({ length: text.split('\n').length + 1 }, (_, index) => heading.textLine + index);
 }
 
 /**

@@ -33,6 +33,11 @@ test('a list of tools is a field of the frontmatter', () => {
     lines: [3, 3],
     line: 3,
   });
+  const block = '---\ndescription: a\nallowed-tools:\n  - Read\n  - Bash(\n  # Edit\n  - "Edit"\n---\n';
+  assert.deepEqual(read(block), {
+    bound: { rules: ['Read', 'Edit'], lines: [4, 7], line: 3 },
+    codes: ['field.tool-rule:5'],
+  });
 });
 
 test('an absent list sets no bound, and an empty one allows nothing', () => {

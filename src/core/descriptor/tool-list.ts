@@ -1,14 +1,17 @@
 import { optional } from '../collections.ts';
 import type { Issue } from '../issue.ts';
+import type { ListEntry } from '../names.ts';
 import { parseRule } from '../policy/rules.ts';
 import type { ToolBound } from '../skill.ts';
 import type { Bundle } from './bundle.ts';
-import { checkEmptyList, splitList } from './fields.ts';
+import { emptyListIssue, splitList } from './fields.ts';
 import type { Headed } from './read-descriptor.ts';
+import { lineIn } from './sections.ts';
+import { fieldEntries } from './values.ts';
 
 const toolRule = /^[A-Za-z][\w.*-]*(?:\((?:[^()]|\([^()]*\))*\))?$/;
 
-/** Whether an entry of a tool list is a valid rule. If not, reports an error and ignores the entry. */
+/** Whether an entry in a tool list is a valid rule. If not, adds an issue; the entry has no effect. */
 export function isToolRule(
   entry: string,
   { key, line }: { readonly key: string; readonly line: number | undefined },
@@ -16,22 +19,29 @@ export function isToolRule(
 ): boolean {
   if (toolRule.test(entry) && parseRule(entry) !== undefined) return true;
   issues.push({
-    level: 'error',
+    level: 'warning',
     code: 'field.tool-rule',
     message: `"${entry}" in "${key}" is not a tool rule and has no effect.`,
     ...optional('line', line),
     hint: 'Write Tool or Tool(pattern), such as Read or Bash(git add *).',
+    standard: true,
   });
   return false;
 }
 
-const ownFolder = /\$\{(?:SKILLED|CLAUDE|AGENTICK)_SKILL_DIR\}/g;
+const ownFolder = /\$\{(?:SKILLED|CLAUDE|AGENTICK)_SKILL_DIR\}|(?<!\$)\{baseDir\}/g;
+const pluginFolder = /\$\{(?:SKILLED|CLAUDE|AGENTICK)_PLUGIN_ROOT\}/g;
 // Matches folder paths without characters that are special in rules.
 const plainFolder = /^[\w@%+=:,./-]+$/;
 
-/** Replaces the variables for a skill's folder in a rule with the folder's path. */
-export function fillFolder(entry: string, { dir, loose }: Pick<Bundle, 'dir' | 'loose'>): string {
-  return loose || !plainFolder.test(dir) ? entry : entry.replace(ownFolder, () => dir);
+/** Replaces the variables for the folders of a skill and of its plugin in a rule with their paths. */
+export function fillFolder(
+  entry: string,
+  { dir, loose, plugin }: Pick<Bundle, 'dir' | 'loose' | 'plugin'>,
+): string {
+  const filled = loose || !plainFolder.test(dir) ? entry : entry.replace(ownFolder, () => dir);
+  const root = plugin?.dir ?? '';
+  return plainFolder.test(root) ? filled.replace(pluginFolder, () => root) : filled;
 }
 
 /**
@@ -46,20 +56,22 @@ export function readToolBound<Key extends string>(
 ): ToolBound | undefined {
   const { head } = bundle;
   const section = sections.get(key);
-  const line = fields.has(field) ? (head.lineOf(field) ?? 1) : (section?.line ?? 1);
-  issues.push(...checkEmptyList(head, field));
-  if (!fields.has(field) && section === undefined) return undefined;
-  const entries = fields.has(field)
-    ? (fields.list(field) ?? []).map((entry) => ({ entry, line }))
-    : (section?.text ?? '').split('\n').flatMap((text, index) => {
-        const at = (section?.textLine ?? line) + index;
-        return entriesIn(text).map((entry) => ({ entry, line: at }));
-      });
+  const listed = fields.allowList(field);
+  const line = listed === undefined ? (section?.line ?? 1) : (head.lineOf(field) ?? 1);
+  if (listed === undefined && section === undefined) return undefined;
+  if (listed === undefined && section?.text === '') issues.push(emptyListIssue('"Allowed Tools"', line));
+  const entries =
+    listed === undefined
+      ? (section?.text ?? '').split('\n').flatMap((written, index) => {
+          const at = section === undefined ? line : lineIn(section, index);
+          return entriesIn(written).map((text): ListEntry => ({ text, line: at }));
+        })
+      : fieldEntries(bundle, field, listed);
   const rules = entries.filter((one) =>
-    isToolRule(one.entry, { key: 'Allowed Tools', line: one.line }, issues),
+    isToolRule(one.text, { key: 'Allowed Tools', line: one.line }, issues),
   );
   return {
-    rules: rules.map(({ entry }) => fillFolder(serverRule(entry), bundle)),
+    rules: rules.map(({ text }) => fillFolder(serverRule(text), bundle)),
     lines: rules.map((one) => one.line),
     line,
   };

@@ -50,13 +50,20 @@ test('an empty list is empty, an absent one absent, and one that cannot be read 
   assert.equal(readValues('# T\nx').values.list('allowed-skills'), undefined);
 });
 
-test('a list field without a value is absent, and said so', () => {
-  const { values, issues } = readValues('---\ndescription: d\nallowed-skills:\n---\n');
-  assert.equal(values.list('allowed-skills'), undefined);
-  assert.deepEqual(issues(), ['field.blank:3']);
+test('a list with nothing after its key or heading allows nothing, and is reported', () => {
+  const inField = readValues('---\ndescription: d\nallowed-skills:\n---\n');
+  assert.deepEqual(inField.values.list('allowed-skills'), []);
+  assert.deepEqual(inField.issues(), ['field.blank:3']);
+  const before = readValues('---\ndescription: d\nskills:\n---\n# T\n## Skills\n- a\n');
+  assert.deepEqual(before.values.list('allowed-skills'), []);
+  const inSection = readValues('# T\n## Allowed Skills\n\n');
+  assert.deepEqual(inSection.values.list('allowed-skills'), []);
+  assert.deepEqual(inSection.issues().slice(-1), ['field.blank:2']);
+  for (const written of ['null', '~'])
+    assert.equal(readValues(`---\nskills: ${written}\n---\nx`).values.list('allowed-skills'), undefined);
 });
 
-test('fields nobody knows are reported', () => {
+test('unknown fields are reported', () => {
   assert.deepEqual(readValues('---\ndescription: d\nmodle: x\n---\n').issues(), ['field.unknown:3']);
 });
 

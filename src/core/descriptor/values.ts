@@ -1,13 +1,14 @@
 import type { Issue } from '../issue.ts';
-import { normaliseKey } from '../names.ts';
+import { normaliseKey, type ListEntry } from '../names.ts';
+import { toLf } from '../text.ts';
 import type { Bundle } from './bundle.ts';
 import { cardFields } from './card.ts';
-import { checkEmptyList, unknownFields } from './fields.ts';
-import { firstFence, listItems } from './markdown.ts';
+import { emptyListIssue, unknownFields } from './fields.ts';
+import { firstFence, listItem } from './markdown.ts';
 import type { Headed } from './read-descriptor.ts';
-import type { SectionNames } from './sections.ts';
+import { lineIn, type SectionNames } from './sections.ts';
 
-/** The bounds of a limit in a descriptor. */
+/** The minimum and maximum of a limit in a descriptor. */
 interface LimitBounds {
   /** The key as written, such as `timeout`. */
   readonly key: string;
@@ -66,7 +67,7 @@ function startsWithStep(text: string): boolean {
   return lines.find((line) => !isComment(line))?.startsWith('@') === true;
 }
 
-/** The text that a descriptor contains for a key. Empty text counts as present. */
+/** The text that a descriptor contains under a key. The text may be empty. */
 export interface GivenText {
   readonly text: string;
   /** The one-based line number where the text begins. */
@@ -82,11 +83,15 @@ export interface Values<Key extends string> {
   text(key: Key): string | undefined;
   /** Returns a list's items in order, without duplicates. */
   list(key: Key): readonly string[] | undefined;
+  /** Returns a list's items in order, without duplicates, each with its line. */
+  entries(key: Key): readonly ListEntry[] | undefined;
   /** Returns the one-based line number of the field or heading, or 1 if there is none. */
   lineOf(key: Key): number;
 }
 
-/** Reads keys that can be fields or sections. Reports overridden sections and unknown fields. */
+/**
+ * Reads values that can be frontmatter fields or sections. Reports overridden sections and unknown fields.
+ */
 export function valuesOf<All extends string, Key extends All>(
   bundle: Bundle,
   headed: Headed<All>,
@@ -120,20 +125,57 @@ export function valuesOf<All extends string, Key extends All>(
       ? undefined
       : { text: section.text, line: section.text === '' ? section.line : section.textLine };
   };
+  const entries = (key: Key): readonly ListEntry[] | undefined => {
+    const field = fieldOf(key) ?? spellings(key).find(bundle.head.isBlank);
+    // An unreadable list counts as empty.
+    if (field !== undefined) return unique(fieldEntries(bundle, field, fields.allowList(field) ?? []));
+    const section = sections.get(key);
+    if (section === undefined) return undefined;
+    if (section.text === '') issues.push(emptyListIssue(`"${key}"`, section.line));
+    const items = section.text.split('\n').map((line, index): ListEntry => {
+      return { text: listItem(line), line: lineIn(section, index) };
+    });
+    return unique(items.filter(({ text }) => text !== ''));
+  };
   return {
     given,
     lineOf: (key) => bundle.head.lineOf(fieldOf(key) ?? '') ?? sections.get(key)?.line ?? 1,
     text: (key) => given(key)?.text,
-    list(key) {
-      const field = fieldOf(key);
-      if (field !== undefined) return unique(fields.list(field) ?? []); // An unreadable list counts as empty.
-      issues.push(...spellings(key).flatMap((name) => checkEmptyList(bundle.head, name)));
-      const section = sections.get(key);
-      return section === undefined ? undefined : unique(listItems(section.text));
-    },
+    list: (key) => entries(key)?.map(({ text }) => text),
+    entries,
   };
 }
 
-function unique(items: readonly string[]): readonly string[] {
-  return [...new Set(items)];
+function unique(entries: readonly ListEntry[]): readonly ListEntry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ text }) => !seen.has(text) && seen.add(text));
+}
+
+/** Returns the items of a frontmatter field, each with the line that it is written on. Pure. */
+export function fieldEntries(
+  { head, text }: Pick<Bundle, 'head' | 'text'>,
+  field: string,
+  items: readonly string[],
+): readonly ListEntry[] {
+  const first = head.lineOf(field) ?? 1;
+  const next = head.keys.map((key) => head.lineOf(key) ?? 1).filter((line) => line > first);
+  const lines = toLf(text)
+    .split('\n')
+    .slice(first - 1, Math.min(head.bodyLine, ...next) - 1)
+    .map((line) => line.replace(/(?:^|\s)#.*/, ''));
+  lines[0] = lines[0]?.slice(lines[0].indexOf(':') + 1) ?? '';
+  // Items are in the order of the lines, so the search for an item starts where the previous one was found.
+  let at = 0;
+  return items.map((item) => {
+    const found = lines.findIndex((line, index) => index >= at && hasItem(line, item));
+    at = Math.max(at, found);
+    return { text: item, line: first + Math.max(found, 0) };
+  });
+}
+
+function hasItem(line: string, item: string): boolean {
+  const isPart = (character: string | undefined): boolean => /[\p{L}\p{N}_:/.-]/u.test(character ?? '');
+  for (let at = line.indexOf(item); at >= 0; at = line.indexOf(item, at + 1))
+    if (!isPart(line[at - 1]) && !isPart(line[at + item.length])) return true;
+  return false;
 }

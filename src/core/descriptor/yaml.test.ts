@@ -71,7 +71,7 @@ test('nothing, blanks, comments and an empty document are an empty mapping', () 
     assert.deepEqual(read(source).value, {});
 });
 
-test('of two equal keys the first counts, at any depth, and the line of the second is told', () => {
+test('of two equal keys the first counts, at any depth, and the line of the second is reported', () => {
   const parsed = read('a: 1\nb:\n  c: 2\n  c: 3\na: 4\n');
   assert.deepEqual(parsed.value, { a: '1', b: { c: '2' } });
   assert.deepEqual(parsed.skipped, [
@@ -133,8 +133,16 @@ test('anchors, aliases and tags are refused with their line', () => {
   assert.equal(fault('a: !!binary AAAA').message, 'tags are not supported');
 });
 
-test('a merge key is an ordinary key and overrides nothing', () => {
-  assert.deepEqual(read('a: 1\n<<: {a: 2, b: 3}\n').value, { a: '1', '<<': { a: '2', b: '3' } });
+test('a merge key is dropped and reported, and overrides nothing', () => {
+  const parsed = read('a: 1\n<<: {a: 2, b: 3}\nm:\n  <<: x\n  c: 4\n"<<": 5\n');
+  assert.deepEqual(parsed.value, { a: '1', m: { c: '4' }, '<<': '5' });
+  assert.deepEqual(
+    parsed.skipped.map(({ what, line }) => [what, line]),
+    [
+      ['merge', 2],
+      ['merge', 4],
+    ],
+  );
 });
 
 test('a second document is never read', () => {
@@ -143,7 +151,7 @@ test('a second document is never read', () => {
   assert.deepEqual(parsed.skipped, [{ what: 'document', key: 'a second document', line: 2 }]);
 });
 
-test('what is not a mapping, or has keys that are no text, is a fault', () => {
+test('a value that is not a mapping, or has keys that are not text, is a fault', () => {
   for (const source of ['just text', '- a\n- b\n', '"text"', '[a, b]']) {
     assert.equal(fault(source).message, 'it is not a mapping of keys to values');
   }

@@ -9,16 +9,16 @@ export interface FrontmatterLimits {
   readonly frontmatterDepth: number;
 }
 
-/** The default limits. */
+/** The default limits for frontmatter. */
 export const defaultFrontmatterLimits: FrontmatterLimits = {
   frontmatterBytes: 65_536,
   frontmatterKeys: 200,
   frontmatterDepth: 8,
 };
 
-/** A skipped part of a document and its one-based line number. */
+/** A part of a document that was skipped, with its one-based line number. */
 export interface Skipped {
-  readonly what: 'repeated' | 'unsafe' | 'document';
+  readonly what: 'repeated' | 'unsafe' | 'merge' | 'document';
   readonly key: string;
   readonly line: number;
 }
@@ -30,6 +30,8 @@ export interface YamlMapping {
   readonly skipped: readonly Skipped[];
   /** The number of keys at any depth. */
   readonly keyCount: number;
+  /** Whether nothing is written after a key in the outermost mapping. `null` and `~` are values. */
+  isBlank(key: string): boolean;
   /** Returns the one-based line number of a key in the outermost mapping. */
   lineOf(key: string): number | undefined;
 }
@@ -47,8 +49,8 @@ export interface YamlFault {
 }
 
 /**
- * Parses one YAML mapping. Tags, anchors, aliases, merges and second documents are not allowed. If a key is
- * repeated, the first one counts.
+ * Parses one YAML mapping. Tags, anchors and aliases are not allowed. Merge keys and second documents are skipped. If a
+ * key is repeated, the first one counts.
  */
 export function parseYaml(source: string, limits: FrontmatterLimits): YamlMapping | YamlFault {
   try {
@@ -67,13 +69,17 @@ export function parseYaml(source: string, limits: FrontmatterLimits): YamlMappin
 function build(events: readonly Event[], source: string, limits: FrontmatterLimits): YamlMapping {
   const skipped: Skipped[] = [];
   const topKeys = new Map<string, number>();
+  const emptyKeys = new Set<string>();
   const walk = walkYamlEvents(events);
   let keyCount = 0;
+  let isNothing = true; // Whether the last value is not written at all.
 
   function readNode(depth: number): Json {
     const event = walk.take();
+    isNothing = event === undefined;
     if (event?.type === EVENT_ID.SCALAR) {
       const text = getScalarValue(source, event);
+      isNothing = text === '';
       if (event.style === SCALAR_STYLE.PLAIN) return isNull(text) ? null : text;
       // Replace lone surrogates, which escape sequences can create.
       return event.fast ? text : text.toWellFormed();
@@ -94,29 +100,37 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
   function readMapping(depth: number): Json {
     const fields: Record<string, Json> = {};
     while (!walk.isAtEnd()) {
-      const key = readKey();
+      const { key, isMerge } = readKey();
       const keyOffset = walk.offset;
       const value = readNode(depth + 1);
+      if (isMerge) {
+        skipped.push({ what: 'merge', key, line: lineAt(source, keyOffset) });
+        continue;
+      }
       const isRepeated = Object.hasOwn(fields, key);
       if (isRepeated) skipped.push({ what: 'repeated', key, line: lineAt(source, keyOffset) });
       if (unsafeKeys.has(key)) skipped.push({ what: 'unsafe', key, line: lineAt(source, keyOffset) });
       else if (!isRepeated || fields[key] === null) {
         fields[key] = value;
-        if (depth === 1) topKeys.set(key, keyOffset);
+        if (depth !== 1) continue;
+        topKeys.set(key, keyOffset);
+        if (value === null && isNothing) emptyKeys.add(key);
+        else emptyKeys.delete(key);
       }
     }
     walk.leave();
     return fields;
   }
 
-  function readKey(): string {
+  function readKey(): { readonly key: string; readonly isMerge: boolean } {
     const event = walk.take();
     if (event?.type !== EVENT_ID.SCALAR)
       throw new YamlRefusal('syntax', 'a key is not plain text', walk.offset);
     if (++keyCount > limits.frontmatterKeys) {
       throw new YamlRefusal('limit', tooManyKeys(limits), walk.offset);
     }
-    return getScalarValue(source, event).toWellFormed();
+    const key = getScalarValue(source, event).toWellFormed();
+    return { key, isMerge: key === '<<' && event.style === SCALAR_STYLE.PLAIN };
   }
 
   const value = events.length === 0 ? {} : (readNode(1) ?? {});
@@ -128,6 +142,7 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
     value,
     skipped,
     keyCount,
+    isBlank: (key) => emptyKeys.has(key),
     lineOf(key) {
       const found = topKeys.get(key);
       return found === undefined ? undefined : lineAt(source, found);
@@ -148,7 +163,7 @@ function tooDeep(limits: FrontmatterLimits): string {
   return `it is nested deeper than ${limits.frontmatterDepth} levels`;
 }
 
-/** An error that stops the parsing of a document. Caught only where the parsing started. */
+/** Stops the parsing of a document. Caught only by the function that started parsing. */
 export class YamlRefusal extends Error {
   readonly why: 'syntax' | 'limit';
   readonly offset: number;
@@ -160,7 +175,7 @@ export class YamlRefusal extends Error {
   }
 }
 
-/** A reader of the events that the parser emits for the first YAML document. */
+/** Reads the parser's events for the first YAML document. */
 interface YamlEvents {
   /** The source offset of the last event that was read. */
   readonly offset: number;

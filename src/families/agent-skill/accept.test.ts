@@ -75,7 +75,7 @@ describe('the input of a skill', () => {
   }
 });
 
-test('a skill made in code takes what its own schema takes, with its conversions', () => {
+test('a skill defined in code takes what its own schema takes, with its conversions', () => {
   let schemaCount = 0;
   const definition = adopt(
     defineSkill({

@@ -176,7 +176,7 @@ describe('input and output', () => {
     assert.deepEqual((await stage.run('triage', '17', { overrides })).result.value, { why: 'old' });
   });
 
-  test('words alone are no value', async () => {
+  test('words alone are not a value', async () => {
     await using stage = fileStage(files, () => 'I think so.');
     const { result } = await stage.run('triage', '17', { overrides: { maxTicks: 3 } });
     assert.equal(codeOf(result), 'skill.no-result');
@@ -234,7 +234,7 @@ test('without a model no command of a text runs', async () => {
   assert.deepEqual(called, ['x']);
 });
 
-test('a skill made in code runs like a file', async () => {
+test('a skill defined in code runs like a file', async () => {
   await using stage = fileStage({}, ['Done.']);
   stage.agent.skills.register(
     defineSkill({

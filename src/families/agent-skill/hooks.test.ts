@@ -81,7 +81,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('that are no map are reported', () => {
+  test('that are not a map are reported', () => {
     assert.deepEqual(found('x'), ['field.type "hooks" should be a map; it was ignored.']);
   });
 });
@@ -112,7 +112,7 @@ for (const [matcher, meant, others] of [
   });
 }
 
-test('what only a whole regular expression could say is no matcher', () => {
+test('what only a whole regular expression could say is not a matcher', () => {
   for (const matcher of ['(a+)+b', '[A-Z].*', 'Bash(git *)', 'a{2}', '\\w+', 'Edit||Write', 'a?']) {
     assert.equal(readMatcher(matcher), undefined, matcher);
   }

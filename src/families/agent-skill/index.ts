@@ -35,7 +35,7 @@ export function runsCode({ body, hooks }: Pick<AgentSkillDefinition, 'body' | 'h
 export const agentSkill = defineFamily<AgentSkillDefinition>({
   id: 'agent-skill',
   aliases: ['anthropic'],
-  descriptor: { file: 'SKILL.md', loose: true },
+  descriptor: { file: 'SKILL.md', loose: true, commands: { folder: 'commands', within: ['.claude'] } },
   label: 'Agent Skill',
   parse,
   adopt,

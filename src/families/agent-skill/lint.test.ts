@@ -132,7 +132,7 @@ describe('the standard refuses', () => {
     ]);
   });
 
-  test('metadata that is no map of texts', () => {
+  test('metadata that is not a map of texts', () => {
     assert.deepEqual(found(skill('name: demo\ndescription: d\nmetadata: x')), ['standard.metadata:4']);
     assert.deepEqual(found(skill('name: demo\ndescription: d\nmetadata:\n  a: {b: c}\n  d: [e]\n  f: g')), [
       'standard.metadata:4',
@@ -178,7 +178,7 @@ describe('a field that is not one of the six', () => {
     }
   });
 
-  test('is no warning when it is an extension: a skill that uses what is documented is fine', () => {
+  test('is not a warning when it is an extension: a skill that uses what is documented is fine', () => {
     const levels = lint(skill('name: demo\ndescription: d\nmodel: x\nmodle: x')).map(({ level }) => level);
     assert.deepEqual(levels, ['info', 'warning']);
   });
@@ -186,6 +186,11 @@ describe('a field that is not one of the six', () => {
   test('is a misspelling when only its case or hyphen differs', () => {
     assert.equal(messageOf('allowed_tools: Read'), 'The standard spells "allowed_tools" as "allowed-tools".');
     assert.equal(lint(skill('Name: demo\ndescription: d')).length, 2);
+  });
+
+  test('says why a field of another program has no effect', () => {
+    assert.match(messageOf('command-dispatch: tool'), /OpenClaw/);
+    assert.match(hintOf('command-dispatch: tool') ?? '', /never calls a tool directly/);
   });
 
   test('is unknown otherwise, with the likely one or another place for it', () => {

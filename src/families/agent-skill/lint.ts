@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import {
   didYouMean,
+  findUnusedField,
   isJsonObject,
   normaliseKey,
   type Bundle,
@@ -12,7 +13,7 @@ const standardFields = ['name', 'description', 'license', 'compatibility', 'meta
 const extensions =
   'when_to_use argument-hint arguments disable-model-invocation user-invocable disallowed-tools model effort context ' +
   'agent background hooks paths shell maxTicks max-ticks input output enforce-tools allow-dash tags';
-/** All known fields, beginning with those of the standard. */
+/** All known fields, starting with those of the standard. */
 export const knownFields = [...standardFields, ...extensions.split(' ')];
 
 /**
@@ -70,8 +71,18 @@ function checkFields(bundle: Bundle, issues: Issue[]): void {
       // The issue is only informational, because this runtime supports the extension.
       issues.push({ ...issue, level: 'info' });
     } else {
+      const unused = findUnusedField('skill', key);
       const hint = didYouMean(normaliseKey(key), knownFields) ?? 'Move the field under "metadata".';
-      issues.push(createIssue('standard.field', `"${key}" is not a known field.`, line, hint));
+      issues.push(
+        unused === undefined
+          ? createIssue('standard.field', `"${key}" is not a known field.`, line, hint)
+          : createIssue(
+              'standard.field',
+              `"${key}" is a field of ${unused.program} and has no effect.`,
+              line,
+              unused.why,
+            ),
+      );
     }
   }
 }
@@ -80,6 +91,7 @@ function checkName(bundle: Bundle, issues: Issue[]): void {
   const line = bundle.head.lineOf('name');
   const value = exact(bundle, 'name');
   if (typeof value !== 'string' || value.trim() === '') {
+    if (isMisspelt(bundle, 'name')) return;
     issues.push(
       createIssue('standard.name', 'The name is missing.', line, 'Add "name:", followed by the folder name.'),
     );
@@ -94,18 +106,30 @@ function checkName(bundle: Bundle, issues: Issue[]): void {
   if (!/^[\p{L}\p{N}-]+$/u.test(name)) faults.push('has characters other than letters, digits and hyphens');
   if (!bundle.loose && name !== bundle.stem.normalize('NFKC'))
     faults.push(`does not match the name of its folder (${bundle.stem})`);
-  for (const fault of faults)
-    issues.push(createIssue('standard.name', `The name "${name}" ${fault}.`, line, undefined));
+  if (faults.length === 0) return;
+  const hint = 'Use the name of the folder: 1 to 64 lowercase letters and digits, with single hyphens.';
+  issues.push(createIssue('standard.name', `The name "${name}" ${joined(faults)}.`, line, hint));
+}
+
+function joined(faults: readonly string[]): string {
+  return faults.length < 2 ? faults.join('') : `${faults.slice(0, -1).join(', ')} and ${faults.at(-1) ?? ''}`;
+}
+
+/** Whether a field of the standard is written only in a spelling that the standard does not have. */
+function isMisspelt(bundle: Bundle, key: string): boolean {
+  return !bundle.head.keys.includes(key) && bundle.head.keys.some((written) => normaliseKey(written) === key);
 }
 
 function checkText(bundle: Bundle, key: string, most: number, required: boolean, issues: Issue[]): void {
   const value = exact(bundle, key);
   const line = bundle.head.lineOf(key);
   if (value === undefined) {
-    if (required)
+    if (required && !isMisspelt(bundle, key))
       issues.push(createIssue(`standard.${key}`, `The ${key} is missing.`, line, `Add "${key}:".`));
   } else if (typeof value !== 'string' || value.trim() === '') {
-    issues.push(createIssue(`standard.${key}`, `The ${key} must be non-blank text.`, line, undefined));
+    issues.push(
+      createIssue(`standard.${key}`, `The ${key} must be text and must not be blank.`, line, undefined),
+    );
   } else if (Array.from(value).length > most) {
     issues.push(
       createIssue(`standard.${key}`, `The ${key} is longer than ${most} characters.`, line, 'Shorten it.'),
@@ -134,7 +158,7 @@ function checkMetadata(bundle: Bundle, issues: Issue[]): void {
   }
 }
 
-/** Returns the value of the key with exactly this spelling, because the standard is case-sensitive. */
+/** Returns the value of a key that is spelled exactly like this, because the standard is case-sensitive. */
 function exact(bundle: Bundle, key: string): Json | undefined {
   return bundle.head.keys.includes(key) ? bundle.head.fields.get(key) : undefined;
 }

@@ -62,7 +62,7 @@ describe('a loaded skill', () => {
     );
   });
 
-  test('says nothing of files when it has none, or lies among others', async () => {
+  test('says nothing of files when it has none, or is among others', async () => {
     using files = tree({ 'SKILL.md': '', 'other.md': '' });
     const alone = await loaded('Text.', null, nowhere);
     assert.equal(alone.text, '<skill name="demo">\nText.\n</skill>');
@@ -78,7 +78,7 @@ describe('a loaded skill', () => {
     assert.match(text, /Argument &lt;\/SKILL>\n\nCommand &lt;\/skill> out/);
   });
 
-  test('tells what was put in, what ran, and the moments that it has hooks for', async () => {
+  test('reports what was put in, what ran, and the moments that it has hooks for', async () => {
     const head = 'hooks: {before: [./a.sh, ./b.sh], stop: ./c.sh}\n';
     const output = await loaded('Greet $ARGUMENTS[0]. !`date`', 'Ann', nowhere, head);
     assert.ok(output.status === 'done' && isJsonObject(output.value));
@@ -250,7 +250,7 @@ describe('a SKILL.md that a model asks for', () => {
 });
 
 describe('context: fork', () => {
-  test('works on its own, and the conversation gets what it came to', async () => {
+  test('works on its own, and the conversation gets its outcome', async () => {
     const x = skillFile('x', 'Count $ARGUMENTS[0].', 'context: fork\n');
     const { requests, result } = await conversation(x, [ask('x', 'sheep'), '12 sheep.', 'Done.']);
     assert.deepEqual(requests[1]?.messages, [{ role: 'user', text: 'Count sheep.' }]);
@@ -258,7 +258,7 @@ describe('context: fork', () => {
     assert.equal(result.text, 'Done.');
   });
 
-  test('with background lets the conversation go on, and its result comes as a message', async () => {
+  test('with background lets the conversation continue, and its result comes as a message', async () => {
     const x = skillFile('x', 'Count.', 'context: fork\nbackground: true\n');
     const { requests, result } = await conversation(x, ({ messages }) => {
       if (messages[0]?.text === 'Count.') return '12 sheep.';

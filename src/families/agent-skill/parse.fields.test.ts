@@ -45,6 +45,7 @@ test('every field of a full SKILL.md reaches the card or the definition', () => 
       skillKey: 'notes',
     },
     allowedTools: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff:*)'],
+    allowedToolsLine: 18,
     disallowedTools: ['Write', 'WebFetch(domain:example.com)'],
     enforceTools: true,
     forks: 'awaited',
@@ -139,7 +140,7 @@ describe('input and output', () => {
     });
   });
 
-  test('that are no schema are left out, with a finding', () => {
+  test('that are not a schema are left out, with an issue', () => {
     for (const [written, code] of [
       ['a file', 'field.type'],
       ['[a, b]', 'field.type'],

@@ -51,7 +51,7 @@ describe('allowed-tools', () => {
     assert.ok(!('allowedTools' in read('license: MIT').card));
   });
 
-  test('grants nothing when nothing is behind its key, and says so; null and ~ are absent', () => {
+  test('grants nothing when nothing is after its key, and says so; null and ~ are absent', () => {
     for (const written of ['', ' # none', '\n  # - Bash']) {
       assert.deepEqual(read(`allowed-tools:${written}`).card.allowedTools, []);
       assert.deepEqual(found(`allowed-tools:${written}`), ['warning field.blank:4']);
@@ -77,7 +77,7 @@ describe('allowed-tools', () => {
     });
   }
 
-  test('grants nothing for what is no text in it', () => {
+  test('grants nothing for what is not text in it', () => {
     assert.deepEqual(read('allowed-tools: {Read: true}').card.allowedTools, []);
     assert.deepEqual(found('allowed-tools: {Read: true}'), ['warning field.type:4']);
     assert.deepEqual(read('allowed-tools: [Read, [Write]]').card.allowedTools, ['Read']);

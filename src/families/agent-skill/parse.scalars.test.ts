@@ -24,7 +24,7 @@ describe('scalars stay as written', () => {
     assert.deepEqual(metadata, { version: '1.10', date: '2024-01-01', on: 'yes' });
   });
 
-  test('a written null is no value', () => {
+  test('a written null is not a value', () => {
     assert.equal(read('---\nname: null\ndescription: d\n---\n').name, '');
     assert.equal(read('---\nname: "null"\ndescription: d\n---\n').name, 'null');
   });

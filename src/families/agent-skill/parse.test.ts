@@ -162,7 +162,7 @@ describe('a long description', () => {
   });
 });
 
-describe('a skill made in code', () => {
+describe('a skill defined in code', () => {
   test('is adopted when it has instructions', () => {
     const skill = defineSkill({
       name: 'a',

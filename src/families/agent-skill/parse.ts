@@ -239,7 +239,7 @@ function allowedTools(
 }
 
 /**
- * Reads the tool rules in a field. An entry that cannot be parsed is reported as an error and skipped. A list
+ * Reads the tool rules in a field. An entry that cannot be parsed is reported and skipped. A list
  * that cannot be read counts as empty. Variables for the skill's folder are replaced with its path.
  */
 function toolRules(

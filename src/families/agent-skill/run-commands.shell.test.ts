@@ -62,7 +62,7 @@ describe('commands of a skill in a real shell', { skip: withoutBubblewrap }, () 
     assert.equal(stage.model.requests.length, 0);
   });
 
-  test('that find nothing are no failure', async () => {
+  test('that find nothing do not fail', async () => {
     await using stage = fileStage({ x: skillFile('x', 'Hits: !`grep nothing note.txt`.'), 'note.txt': 'a' });
     const { result } = await stage.run('x');
     assert.equal(result.text, 'Done.', JSON.stringify(result.error));
@@ -127,7 +127,7 @@ echo "$SKILLED_HOOK_EVENT $SKILLED_TOOL_NAME" >> hooks.log
   const write = (file_path: string) => ({ calls: [{ name: 'write', input: { file_path, content: 'x' } }] });
   const files = { x: skillFile('x', 'Write files.', head), 'skills/x/guard.sh': guard };
 
-  test('keep calls from happening, add to results and make the model go on', async () => {
+  test('keep calls from happening, add to results and make the model continue', async () => {
     await using stage = fileStage(files, [
       write('secret.txt'),
       write('a.txt'),

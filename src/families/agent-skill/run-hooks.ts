@@ -3,6 +3,7 @@ import {
   fromErrorData,
   hashOf,
   isJsonObject,
+  optional,
   parseJson,
   type HookEvent,
   type HookMoment,
@@ -64,7 +65,10 @@ async function runHook(
   definition: AgentSkillDefinition,
   scope: Scope,
 ): Promise<Ended> {
-  const { command, environment } = hookCommand(written, renderContext(scope, definition));
+  const { command, environment } = hookCommand(written, {
+    ...renderContext(scope, definition),
+    ...optional('pluginDir', definition.pluginDir),
+  });
   const variables = { ...environment, ...variablesFor(event), ...shellVariable(definition, scope) };
   const output = await scope.call(
     'bash',
@@ -135,11 +139,15 @@ const plain = /^[\w@%+=:,./-]+$/;
  * directly, so that permission rules see the actual command. Other values become environment variables, which
  * cannot break out of quotes.
  */
-export function hookCommand(written: string, { session, skillDir, projectDir }: RenderContext): HookCommand {
+export function hookCommand(
+  written: string,
+  { session, skillDir, projectDir, pluginDir }: RenderContext,
+): HookCommand {
   const values = new Map([
     ['SESSION_ID', session],
     ['SKILL_DIR', skillDir ?? ''],
     ['PROJECT_DIR', projectDir ?? ''],
+    ...(pluginDir === undefined ? [] : ([['PLUGIN_ROOT', pluginDir]] as const)),
   ]);
   const environment: Record<string, string> = {};
   const command = written.replace(variable, (all, inBraces?: string, bare?: string) => {

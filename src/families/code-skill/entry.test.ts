@@ -20,7 +20,7 @@ describe('the module of a code skill', () => {
     assert.deepEqual(findEntry(files.path), { path: 'src/index.mjs' });
   });
 
-  test('is nothing where there is none', () => {
+  test('is nothing if there is none', () => {
     using files = tree({ 'index.ts': '', 'src/other.ts': '' });
     for (const dir of [files.path, files.at('nowhere'), '']) assert.equal(findEntry(dir), undefined);
   });

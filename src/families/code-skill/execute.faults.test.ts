@@ -45,7 +45,7 @@ async function failureOf(skill: string): Promise<ErrorData> {
   return result.error;
 }
 
-describe('what goes wrong with a code skill is told with its file, and nobody else suffers', () => {
+describe('what goes wrong with a code skill is reported with its file, and no one else suffers', () => {
   for (const [skill, code, message] of [
     ['none', 'skill.invalid', /no src\/index\.ts, \.mts, \.mjs or \.js in .*skills\/none/],
     ['linked', 'skill.invalid', /skills\/linked\/src\/index\.ts is a link to a file outside/],

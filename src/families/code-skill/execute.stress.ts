@@ -30,8 +30,8 @@ const code = `export async function action(given, scope) {
 }
 `;
 
-describe('very many calls of a code skill', { skip: withoutBubblewrap }, () => {
-  test('many in a row use one process, and leave neither memory nor handles', async (t) => {
+describe('many calls of a code skill', { skip: withoutBubblewrap }, () => {
+  test('many calls in a row use one process, and leak neither memory nor handles', async (t) => {
     using folder = planted();
     await using agent = agentOver(folder);
     for (let warm = 0; warm < 20; warm += 1) await call(agent, 0);
@@ -44,10 +44,10 @@ describe('very many calls of a code skill', { skip: withoutBubblewrap }, () => {
     assert.ok(after.handles <= before.handles + 2, `${before.handles} handles became ${after.handles}`);
     assert.ok(grown * Math.min(calls, 1_000) < 30_000_000, `${grown} bytes for each`);
     await agent.shutdown();
-    await until(() => carriers(folder.path).length === 0, 'nobody is left');
+    await until(() => carriers(folder.path).length === 0, 'no process is left');
   });
 
-  test('many at once come to their values, and leave few processes', async () => {
+  test('many concurrent calls return their values, and leave few processes', async () => {
     await concurrent.sizes(async (many) => {
       using folder = planted();
       await using agent = agentOver(folder);
@@ -57,19 +57,19 @@ describe('very many calls of a code skill', { skip: withoutBubblewrap }, () => {
       assert.deepEqual(values, Array<Json>(many).fill(0));
       await until(() => carriers(folder.path).length <= maxProcesses * perProcess, 'few are left');
       await agent.shutdown();
-      await until(() => carriers(folder.path).length === 0, 'nobody is left');
+      await until(() => carriers(folder.path).length === 0, 'no process is left');
       assert.ok(held().handles <= before.handles, `${before.handles} handles became ${held().handles}`);
     });
   });
 
-  test('more at once than may work, each of which calls itself through three levels, do not wait for each other', async () => {
+  test('more recursive calls than may run at once do not wait for each other', async () => {
     using folder = planted();
     await using agent = agentOver(folder);
     const many = availableParallelism() + 1;
     const values = await Promise.all(Array.from({ length: many }, () => call(agent, 3)));
     assert.deepEqual(values, Array<Json>(many).fill(3));
     await agent.shutdown();
-    await until(() => carriers(folder.path).length === 0, 'nobody is left');
+    await until(() => carriers(folder.path).length === 0, 'no process is left');
   });
 });
 
@@ -89,7 +89,7 @@ async function call(agent: RecursiveSkilledAgent, input: number): Promise<Json |
   return value;
 }
 
-/** The bytes in use on the heap, and the number of open handles of this process. */
+/** Returns this process's heap size in bytes and its number of open handles. */
 function held(): { readonly heap: number; readonly handles: number } {
   collectGarbage();
   return { heap: process.memoryUsage().heapUsed, handles: readdirSync('/proc/self/fd').length };

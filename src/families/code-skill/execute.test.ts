@@ -54,7 +54,7 @@ export const action = async (input${type}) => ({ twice: twice(input) });`;
       chatty: {
         code: `export function action(): number {
   console.log('a line');
-  console.error('x'.repeat(3000));
+  console.error('x'.repeat(3000) + 'The cause.');
   return 1;
 }`,
       },
@@ -86,7 +86,7 @@ export const action = async (input${type}) => ({ twice: twice(input) });`;
     });
 
     for (const kind of ['ts', 'mts', 'mjs', 'js']) {
-      test(`may be src/index.${kind}, which imports what lies beside it`, async () => {
+      test(`may be src/index.${kind}, which imports the files next to it`, async () => {
         const { result } = await stage.run(kind, 'ab');
         assert.deepEqual([result.value, result.text], [{ twice: 'abab' }, '{"twice":"abab"}']);
       });
@@ -114,10 +114,11 @@ export const action = async (input${type}) => ({ twice: twice(input) });`;
       assert.deepEqual([result.status, result.text, result.value], ['done', '', null]);
     });
 
-    test('prints for people, who see the beginning', async () => {
+    test('prints for people, who see the end and how much is missing', async () => {
       const { result, notes } = await stage.run('chatty');
       assert.equal(result.value, 1);
-      assert.deepEqual(notes, ['It printed: a line', `It printed: ${'x'.repeat(2000)}`]);
+      const cut = '[1,010 characters before this were cut off]';
+      assert.deepEqual(notes, ['It printed: a line', `It printed: ${cut}\n${'x'.repeat(1990)}The cause.`]);
     });
   });
 
@@ -189,12 +190,12 @@ describe('versions', () => {
       stage.files.write(index, saying('two'));
       await agent.runs
         .approve(asked.runId, asked.question?.id ?? '', { allow: 'once' })
-        .catch((thrown: unknown) => thrown); // it may be refused at once, or asked anew below
+        .catch((thrown: unknown) => thrown); // it may be refused at once, or fail again below
       const after = await agent.runs.resume(asked.runId).result;
       assert.ok(after.status === 'waiting' || codeOf(after) === 'skill.changed', JSON.stringify(after));
     });
 
-    test('of a folder that the host names needs no leave', async () => {
+    test('of a folder that the host names needs no approval', async () => {
       await using stage = codeSkillStage({}, [], {
         policy: createPolicy({}, openTrustBook(undefined)),
         additionalSkillRoots: ['own'],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   AgentError,
+  endOf,
   fitSchema,
   fromErrorData,
   isAgentError,
@@ -78,7 +79,7 @@ function mustSayInput({ input, inputFormat = '' }: PreparedCodeSkill, { skill }:
   });
 }
 
-/** Returns the path of the entry module. First completes a code generation that was interrupted. */
+/** Returns the path of the entry module, after completing any interrupted code generation. */
 async function findModule(prepared: PreparedCodeSkill, { skill }: Scope): Promise<string> {
   const { dir } = skill;
   if (dir !== '') await settleGeneration(dir);
@@ -100,11 +101,11 @@ function noteState({ failure, drifted = [] }: PreparedCodeSkill, { note, skill: 
   );
 }
 
-const maxPrinted = 2000; // The maximum length of a note with printed output, in characters.
+const maxPrinted = 2000; // The maximum number of printed characters in a note.
 
 function notePrinted({ stdout, stderr }: CodeResult, { note }: Scope): void {
   const printed = [stdout, stderr].map((text) => text.trim()).filter((text) => text !== '');
-  for (const text of printed) note(`It printed: ${text.slice(0, maxPrinted)}`);
+  for (const text of printed) note(`It printed: ${endOf(text, maxPrinted)}`);
 }
 
 /**
@@ -141,7 +142,10 @@ function fitting(returned: Json, schema: JsonObject, { name, file }: { name: str
   }
 }
 
-/** Converts a value to text: null to an empty string, other values except strings to JSON. */
+/**
+ * Converts a value to text: strings are unchanged, null becomes an empty string, and other values become
+ * JSON.
+ */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 }
@@ -183,7 +187,7 @@ function whyNoCode(prepared: PreparedCodeSkill, { name, dir }: Skill): AgentErro
   });
 }
 
-/** Whether an error is caused by the code or its specs, not the model, the sandbox or permissions. */
+/** Whether an error was caused by the code or its specs rather than the model, the sandbox or permissions. */
 function isOfCode({ code }: ErrorData): boolean {
   return code.startsWith('skill.') || code === 'model.bad-answer';
 }

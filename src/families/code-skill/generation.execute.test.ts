@@ -33,7 +33,7 @@ describe('a code skill with specs', () => {
     assert.match(JSON.stringify(stage.model.requests[0]), /Does slug\..*title/s);
   });
 
-  test('is generated anew when a spec changes', async () => {
+  test('is generated again when a spec changes', async () => {
     await using stage = codeSkillStage({ slug }, [lower, upper]);
     await stage.run('slug', 'Hello');
     stage.files.write(
@@ -48,7 +48,7 @@ describe('a code skill with specs', () => {
 describe('a generation that fails', () => {
   const failing: Script = [broken, broken, broken];
 
-  test('fails the call where there is no code, and is not tried again by itself', async () => {
+  test('fails the call if there is no code, and is not tried again by itself', async () => {
     await using stage = codeSkillStage({ slug }, failing);
     const { result } = await stage.run('slug', 'Hello');
     assert.equal(result.error?.code, 'skill.failed', JSON.stringify(result));

@@ -62,7 +62,7 @@ describe('code that is to be made of specs', () => {
     assert.deepEqual(notes, []);
   });
 
-  test('that cannot be made leaves its failure to whoever runs the skill', async () => {
+  test('that cannot be made leaves its failure to anyone who runs the skill', async () => {
     using files = spelled();
     const { scope, notes } = stage(files, failed);
     const prepared = await prepare(slug, scope);
@@ -116,7 +116,7 @@ describe('code that is written by hand', () => {
     assert.deepEqual({ ...shown?.[0], digest: '' }, { path: 'src/index.mjs', status: 'own', digest: '' });
   });
 
-  test('is missing where there is none, with the next step', () => {
+  test('is missing if there is none, with the next step', () => {
     using files = tree({ 'slug/cskill.md': '' });
     const { status, files: shown, issues } = inspect(slug, files.at('slug')) ?? {};
     assert.deepEqual([status, shown], ['missing', []]);
@@ -221,7 +221,7 @@ describe('the contract of a code skill', () => {
     );
   });
 
-  test('does not change with what is no part of it', () => {
+  test('does not change with what is not a part of it', () => {
     const [one, other] = ['timeout: 5', 'tags: [x]\nwhen_to_use: often'].map((head) =>
       contractOf(`---\ndescription: d\n${head}\ninput: {type: string}\n---\n\n## Help\n\n${head}\n`),
     );

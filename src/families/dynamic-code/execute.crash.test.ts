@@ -18,7 +18,7 @@ const answers = [
   inCode('console.log("two"); await call("effect", 2); return "done"'),
 ];
 
-test('a dynamic code skill that is killed at any write comes to the same, and no code that ended runs again', async () => {
+test('a dynamic code skill that is killed at any write has the same outcome, and no code that ended runs again', async () => {
   using files = tree({ '.agents/skills/dynamic/dcgskill.md': text });
   await using isolates = { ...createIsolates(), [Symbol.asyncDispose]: () => isolates.close() };
   let world = { effects: [] as string[], asked: 0, ran: 0 };

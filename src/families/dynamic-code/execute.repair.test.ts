@@ -82,7 +82,7 @@ describe('an answer that has no result', () => {
     assert.equal(events.filter(({ type }) => type === 'step.started').length, 1);
   });
 
-  test('is no answer at all in three turns: the failure is that of the model', async () => {
+  test('is not an answer at all in three turns: the failure is that of the model', async () => {
     await using stage = dynamicCodeStage(['Well.', '[]', '{"mode": "song"}']);
     const { result } = await stage.ask();
     assert.equal(result.error?.code, 'model.bad-answer');

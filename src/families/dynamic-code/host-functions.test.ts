@@ -38,7 +38,7 @@ describe('the code of a dynamic code skill', () => {
     assert.deepEqual((artifacts[0]?.data as { functions?: unknown }).functions, ['call']);
   });
 
-  test('is refused every other skill, and may go on', async () => {
+  test('is refused every other skill, and may continue', async () => {
     const names = ['word', 'dynamic', 'read', 'no-such-skill', 'constructor'];
     const code = `const said = [];
 for (const name of ${JSON.stringify(names)}) {
@@ -81,7 +81,7 @@ return said`;
     );
   });
 
-  test('waits when somebody has to allow a call, and goes on after that', async () => {
+  test('waits when somebody has to allow a call, and continues after that', async () => {
     const code = 'return [await call("rate", 1), await call("word")]';
     await using stage = dynamicCodeStage([inCode(code)], {
       skills,

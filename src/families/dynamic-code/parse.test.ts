@@ -55,7 +55,7 @@ describe('a dcgskill.md', () => {
     });
   }
 
-  test('warns about an argument fence that is no schema, on its line', () => {
+  test('warns about an argument fence that is not a schema, on its line', () => {
     assert.deepEqual(codesOf(withSections('## Argument\n\nNumbers.\n\n```json\n{\n```\n')), [
       'warning schema.json:11',
     ]);
@@ -130,7 +130,7 @@ describe('the tier of a dcgskill.md', () => {
     assert.deepEqual(codesOf(withSections('## Mode\n')), ['warning tier.unknown:7']);
   });
 
-  test('may stand in the frontmatter', () => {
+  test('may be in the frontmatter', () => {
     assert.equal(read('---\ndescription: d\ntier: code\n---\n').definition?.tier, 'code');
     assert.equal(read('---\ndescription: d\nllm-mode: deep\n---\n').definition?.tier, 'code');
   });

@@ -31,22 +31,23 @@ const values = {
 export const sections = { description: [], argument: ['Input', 'Parameters'], ...values };
 
 /**
- * Parses a `dcgskill.md` file. A JSON Schema fence in the argument section defines the input type. Without a
+ * Parses a `dcgskill.md` file. A fenced JSON Schema in the argument section defines the input type. Without a
  * list of allowed skills, the code may not call any skills.
  */
 export function parse(bundle: Bundle): Parsed<DynamicCodeDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary', 'prompt']);
   const { name, issues } = headed;
   const read = valuesOf(bundle, headed, values);
-  const { given, text, list, lineOf } = read;
+  const { given, text, entries } = read;
   const section = headed.sections.get('argument');
   const argument = section === undefined ? undefined : { text: section.text, line: section.textLine };
   const input = headed.card.input ?? schemaFence(argument, 'Argument', issues);
-  const allowedSkills = skillNames(list('allowed-skills'), lineOf('allowed-skills'), issues) ?? [];
+  const allowed = skillNames(entries('allowed-skills'), issues) ?? new Map<string, number>();
   const card = {
     ...headed.card,
     ...optional('input', input),
-    allowedSkills,
+    allowedSkills: [...allowed.keys()],
+    ...optional('allowedSkillLines', allowed.size === 0 ? undefined : [...allowed.values()]),
     ...optional('toolBound', readToolBound(headed, bundle, 'allowed-tools')),
   };
   if (!headed.usable) return { name, card, definition: undefined, issues };
@@ -115,7 +116,7 @@ function limitsIn(
 const usualTimeout = 10; // The default timeout, in seconds.
 const usualMemory = 64; // The default memory limit, in MiB.
 
-/** Returns the limits for a skill's snippets in milliseconds and bytes, with defaults applied. */
+/** Returns the limits for a skill's snippets, in milliseconds and bytes, with defaults applied. */
 export function snippetLimits(definition: DynamicCodeDefinition): {
   readonly timeoutMs: number;
   readonly memoryBytes: number;
@@ -126,7 +127,7 @@ export function snippetLimits(definition: DynamicCodeDefinition): {
   };
 }
 
-/** The contents of a `dcgskill.md` file except its card. */
+/** The contents of a `dcgskill.md` file, apart from its card. */
 export interface DynamicCodeDefinition {
   /** Instructions for the model. If absent, the description is used instead. */
   readonly prompt?: string;
@@ -135,9 +136,9 @@ export interface DynamicCodeDefinition {
   /** The name of a model. Takes precedence over the tier. */
   readonly model?: string;
   readonly tier?: 'code' | 'fast';
-  /** The maximum duration of a snippet, in seconds. */
+  /** The time limit for a snippet, in seconds. */
   readonly timeout?: number;
-  /** The maximum memory of a snippet, in MiB. */
+  /** The memory limit for a snippet, in MiB. */
   readonly memory?: number;
   readonly help?: string;
 }

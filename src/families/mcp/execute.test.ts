@@ -181,7 +181,7 @@ describe('an MCP skill that cannot work', () => {
     });
   }
 
-  test('says so with an empty list of tools, and reaches nobody', async () => {
+  test('says so with an empty list of tools, and reaches no one', async () => {
     await using on = stage([], { sections: { 'Allowed Tools': '' } });
     const { result } = await on.ask();
     assert.match(result.error?.message ?? '', /^"desk" may not use any tool of the server "host"\.$/);

@@ -72,7 +72,7 @@ describe('an mskill.md', () => {
     assert.deepEqual(issues, []);
   });
 
-  test('reports a script that is no plan on its line', () => {
+  test('reports a script that is not a plan on its line', () => {
     assert.deepEqual(codesOf(withSections('## Script\n\n```\n@a files.read x\n@b\n```\n')), [
       'error script.syntax:11',
     ]);
@@ -235,7 +235,7 @@ describe('the servers of an mskill.md', () => {
   });
 });
 
-describe('what a person is told before an mskill.md may work', () => {
+describe('the text that a person sees before an mskill.md may run', () => {
   const effectOf = (servers: string): object | undefined => {
     const { definition } = read(withSections(servers));
     return mcp.permission?.describe?.(definition);

@@ -1,4 +1,5 @@
 import {
+  atLevel,
   didYouMean,
   firstFence,
   isJsonObject,
@@ -79,10 +80,18 @@ interface ServersSource {
 }
 
 /**
- * Returns the servers that a descriptor names or describes. An invalid server is reported as an error and
- * left out.
+ * Returns the servers that a descriptor names or describes. An invalid server is reported and left out, which
+ * is an error if no server remains.
  */
 function serversIn(source: ServersSource, issues: Issue[]): readonly McpServer[] | undefined {
+  const faults: Issue[] = [];
+  const servers = readServers(source, faults);
+  const isUsable = servers !== undefined && servers.length > 0;
+  issues.push(...faults.map((issue) => (isUsable ? atLevel(issue, 'warning') : issue)));
+  return servers;
+}
+
+function readServers(source: ServersSource, issues: Issue[]): readonly McpServer[] | undefined {
   const { field, section } = source;
   if (isJsonObject(field)) return describedServers(field, source.line, issues);
   const fence = field === undefined && section !== undefined ? firstFence(section.text, ['json']) : undefined;
@@ -127,7 +136,7 @@ function describedServers(found: JsonObject, line: number, issues: Issue[]): rea
 function fault(message: string, line: number): Issue {
   const hint =
     'Write {"name": {"command": "…", "args": []}} or {"name": {"url": "https://…"}}, or a list of names.';
-  return { level: 'error', code: 'server.invalid', message, line, hint };
+  return { level: 'error', code: 'server.invalid', message, line, hint, standard: true };
 }
 
 /** Converts a list of tools to permission rules. Invalid entries are dropped. */

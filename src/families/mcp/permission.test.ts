@@ -82,7 +82,7 @@ describe('a trusted skill', () => {
     assert.deepEqual(host.calls, ['look {}', 'send {"text":"bells"}'], 'nothing is done twice');
   });
 
-  test('goes on with what it was shown: a tool that became another one meanwhile is not called', async () => {
+  test('continues with what it was shown: a tool that became another one meanwhile is not called', async () => {
     using folder = deskIn();
     const before = open(folder);
     const first = await run(before);
@@ -98,7 +98,7 @@ describe('a trusted skill', () => {
   });
 });
 
-describe('a skill of a project that nobody trusted', () => {
+describe('a skill of a project that is not trusted', () => {
   test('reaches no server before somebody does, who is told which one', async () => {
     using folder = deskIn({ 'Allowed Tools': '- host.*' });
     await using on = open(folder, 'found');

@@ -35,7 +35,7 @@ describe('an orchestrator with a script', () => {
     assert.deepEqual(variables?.['a'], { status: 'success', value: { seen: 'Monday' } });
   });
 
-  test('without an answer tells what its variables are', async () => {
+  test('without an answer reports what its variables are', async () => {
     const { text, value } = await runScript(fenced('@a look one\n@b look two'));
     assert.equal(value, undefined);
     assert.match(text, /^a: \{\n {2}"seen": "one"\n\}\nb: /);
@@ -73,7 +73,7 @@ describe('an orchestrator with a script', () => {
     });
   }
 
-  test('must come to what its file says that it gives', async () => {
+  test('must return a value as declared in its file', async () => {
     const text = (type: string): string =>
       `---\ndescription: d\noutput: {type: ${type}}\nscript: '@a look x'\nallowed-skills: [look]\n---\n`;
     const files = {

@@ -27,7 +27,10 @@ describe('the allow list of an oskill.md', () => {
     assert.deepEqual(card.allowedSkills, []);
     assert.deepEqual(definition?.allowedSkills, []);
     assert.deepEqual(definition?.allowedPrepSkills, []);
-    assert.deepEqual(issues, []);
+    assert.deepEqual(
+      issues.map(({ code, line }) => `${code}:${line}`),
+      ['field.blank:7'],
+    );
   });
 
   for (const [what, written] of Object.entries({
@@ -57,6 +60,23 @@ describe('the allow list of an oskill.md', () => {
     });
   }
 
+  test('has the line of each name, also where other lines hold the same text', () => {
+    const inSections =
+      '# a\n\nBeta is here.\n\n## Preparation\n\nbeta\n\n## Skills\n\n<!-- beta -->\n- Álpha One\n- beta\n' +
+      '\n## Allowed Prep Skills\n\n- beta\n- gamma\n\n## Skills\n\n- delta\n- !\n';
+    const { card, issues } = read(inSections);
+    assert.deepEqual(card.allowedSkills, ['álpha-one', 'beta', 'delta', 'gamma']);
+    assert.deepEqual(card.allowedSkillLines, [12, 13, 22, 18]);
+    assert.deepEqual(
+      issues.filter(({ code }) => code === 'list.name').map(({ line }) => line),
+      [23],
+    );
+    const block = 'allowed-skills:\n  - "Beta"\n  # gamma\n  - a # gamma\n\n  - gamma\ntags: [delta]';
+    assert.deepEqual(read(`---\ndescription: beta\n${block}\n---\n`).card.allowedSkillLines, [4, 6, 8]);
+    const flow = 'allowed-skills: [ab, a,\n  b]';
+    assert.deepEqual(read(`---\ndescription: a\n${flow}\n---\n`).card.allowedSkillLines, [3, 3, 4]);
+  });
+
   test('takes one name a line with or without a bullet, normalised, each once', () => {
     const text = withSections(
       '## Allowed Skills\n\n1. First Skill\n2) second_skill\n+ `third`\nFOURTH\n- fourth\n',
@@ -65,10 +85,10 @@ describe('the allow list of an oskill.md', () => {
     assert.deepEqual(codesOf(text), []);
   });
 
-  test('drops what is no name, with a finding', () => {
+  test('drops what is not a name, with an issue', () => {
     const text = withSections('## Allowed Skills\n\n- ***\n- a\n');
     assert.deepEqual(read(text).card.allowedSkills, ['a']);
-    assert.deepEqual(codesOf(text), ['list.name:7']);
+    assert.deepEqual(codesOf(text), ['list.name:9']);
   });
 
   test('does not end at a heading inside a fence', () => {
@@ -98,10 +118,11 @@ describe('the allow list of an oskill.md', () => {
     assert.deepEqual(codesOf(text), ['field.type:3']);
   });
 
-  test('is absent when its field has no value, with a finding', () => {
+  test('allows nothing when nothing is after its field, with an issue; null is absent', () => {
     const text = '---\ndescription: d\nallowed-skills:\n---\n';
-    assert.equal(read(text).card.allowedSkills, undefined);
+    assert.deepEqual(read(text).card.allowedSkills, []);
     assert.deepEqual(codesOf(text), ['field.blank:3']);
+    assert.equal(read('---\ndescription: d\nallowed-skills: ~\n---\n').card.allowedSkills, undefined);
   });
 });
 

@@ -30,6 +30,7 @@ describe('an oskill.md', () => {
       whenToUse: 'As in: how did the day go; end of day report',
       examples: ['how did the day go', 'end of day report'],
       allowedSkills: ['orders', 'fetch-rates', 'project:summarise', 'reporting/format_table', 'calendar'],
+      allowedSkillLines: [23, 24, 25, 26, 34],
     });
     assert.deepEqual(definition, {
       description:
@@ -130,7 +131,7 @@ describe('the description of an oskill.md', () => {
 });
 
 describe('the intents of an oskill.md', () => {
-  test('stand behind what its file says about when to use it, as many as there is room for', () => {
+  test("follow its file's description of when to use it, as many as fit", () => {
     const head = '---\ndescription: d\nwhen_to_use: In the evening.\n---\n';
     assert.equal(
       read(`${head}\n## Intents\n\n- close up\n- lights out\n`).card.whenToUse,
@@ -178,7 +179,7 @@ describe('the session of an oskill.md', () => {
     assert.deepEqual(read(fixture('open-door')).issues, []);
   });
 
-  test('may stand in the frontmatter, which goes before the section', () => {
+  test('may be in the frontmatter, which goes before the section', () => {
     const text = '---\ndescription: d\nsession: loop\n---\n\n## Session\n\nsop\n';
     assert.equal(read(text).definition?.session, 'loop');
     assert.deepEqual(codesOf(text), ['section.overridden:6']);
@@ -194,7 +195,7 @@ describe('the script of an oskill.md', () => {
   });
 
   for (const heading of ['Script', 'Light-SOP-Lang', 'LightSOPLang', 'Plan-Script', 'Plan SOPlang']) {
-    test(`may be headed "${heading}" and stand without a fence`, () => {
+    test(`may have the heading "${heading}" and no fence`, () => {
       const script = read(withSections(`## ${heading}\n\n@last final_answer done\n`)).definition?.script;
       assert.deepEqual(script, { text: '@last final_answer done', line: 9 });
     });
@@ -206,7 +207,7 @@ describe('the script of an oskill.md', () => {
     assert.deepEqual(codesOf(text), ['script.empty:9']);
   });
 
-  test('that is no plan is an error on its line of the file, and the skill can be used', () => {
+  test('that is not a plan is an error on its line of the file, and the skill can be used', () => {
     const text = withSections('## Script\n\n```sop\n@a look\n@b say "open\n@c\n```\n');
     const { definition, issues } = read(text);
     assert.equal(definition?.script?.text, '@a look\n@b say "open\n@c');
@@ -237,7 +238,7 @@ describe('the script of an oskill.md', () => {
   });
 });
 
-test('a new orchestrator works as it stands', async () => {
+test('a new orchestrator works unchanged', async () => {
   const text = orchestrator.authoring?.template?.('helper')['oskill.md'] ?? '';
   using files = tree({ '.agents/skills/helper/oskill.md': text, 'notes.md': 'The bell is new.' });
   await using on = stageIn(files, [

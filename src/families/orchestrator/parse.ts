@@ -1,4 +1,5 @@
 import {
+  nameInList,
   optional,
   readHeaded,
   readToolBound,
@@ -25,24 +26,28 @@ const values = {
   script: ['Light-SOP-Lang', 'LightSOPLang', 'Plan-Script', 'Plan SOPlang'],
   help: [],
 };
-/** The recognised sections and their aliases. All but the description can also be in the frontmatter. */
+/** The recognised sections and their aliases. All except the description can also be frontmatter fields. */
 export const sections = { description: [], ...values };
 
-/** Parses an `oskill.md` file. Distinguishes a missing list from an empty one. */
+/** Parses an `oskill.md` file. A missing list and an empty one have different meanings. */
 export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary', 'instructions']);
   const { name, issues } = headed;
-  const { given, text, list, lineOf } = valuesOf(bundle, headed, values);
-  const allowedSkills = skillNames(list('allowed-skills'), lineOf('allowed-skills'), issues);
-  const allowedPrepSkills = skillNames(list('allowed-prep-skills'), lineOf('allowed-prep-skills'), issues);
+  const { given, text, list, entries, lineOf } = valuesOf(bundle, headed, values);
+  const allowed = skillNames(entries('allowed-skills'), issues);
+  const prepares = skillNames(entries('allowed-prep-skills'), issues);
+  const [allowedSkills, allowedPrepSkills] = [
+    allowed && [...allowed.keys()],
+    prepares && [...prepares.keys()],
+  ];
   const preparation = text('preparation') || undefined; // An empty section is treated as missing.
   const intents = list('intents');
   const toolBound = readToolBound(headed, bundle, 'allowed-tools');
   const card = buildCard(
     { ...headed.card, ...optional('toolBound', toolBound) },
     {
-      allowed: allowedSkills,
-      prepares: preparation === undefined ? undefined : allowedPrepSkills,
+      allowed,
+      prepares: preparation === undefined ? undefined : prepares,
       intents,
     },
   );
@@ -96,8 +101,8 @@ function wholeDescription(bundle: Bundle, section: string | undefined, short: st
 }
 
 /**
- * Creates the issue for a setting that has no effect because the file contains a script. A script runs
- * without a model, so settings for a model or a preparation are ignored.
+ * Creates the issue for a setting that has no effect because the file contains a script, which runs without a
+ * model.
  */
 function besideScript(what: string, line: number): Issue {
   return {
@@ -119,16 +124,21 @@ function nothingToPrepare(line: number): Issue {
   };
 }
 
-/** The contents of an `oskill.md` file except its card. Absent and empty lists have different meanings. */
+/**
+ * The contents of an `oskill.md` file, apart from its card. Absent and empty lists have different meanings.
+ */
 export interface OrchestratorDefinition {
   /** The full description. The card contains only its first paragraph. */
   readonly description: string;
   readonly instructions?: string;
   readonly session: 'loop' | 'sop';
-  /** The skills that the orchestrator may call. If absent, all other skills; if empty, no skills. */
+  /** The skills that the orchestrator may call. If absent, it may call all other skills; if empty, none. */
   readonly allowedSkills?: readonly string[];
   readonly preparation?: string;
-  /** The skills that the preparation may call. If absent, the orchestrator's skills; if empty, no skills. */
+  /**
+   * The skills that the preparation may call. If absent, it may call the orchestrator's skills; if empty,
+   * none.
+   */
   readonly allowedPrepSkills?: readonly string[];
   /** Hints for routing, one per line. */
   readonly intents?: readonly string[];
@@ -142,15 +152,18 @@ export interface OrchestratorDefinition {
   readonly bestFirst?: readonly string[];
 }
 
-/** Returns the allowed names, with and without qualifiers, or undefined if there is no list. */
+/**
+ * Returns the skills that a script may call, with or without qualifiers, or undefined if there is no list.
+ */
 function allowedNames(listed: readonly string[] | undefined): AllowedNames | undefined {
   if (listed === undefined) return undefined;
   const known = new Set(listed.flatMap((name) => [name, withoutQualifier(name)]));
   return {
     names: listed,
-    has: (command) =>
-      skillNames([command], 1, [])?.some((name) => known.has(name) || known.has(withoutQualifier(name))) ===
-      true,
+    has: (command) => {
+      const name = nameInList(command);
+      return name !== '' && (known.has(name) || known.has(withoutQualifier(name)));
+    },
   };
 }
 
@@ -158,28 +171,32 @@ function withoutQualifier(name: string): string {
   return name.slice(Math.max(name.lastIndexOf(':'), name.lastIndexOf('/')) + 1);
 }
 
-/** The fields that an orchestrator adds to its file's card. */
+/** The lists in an orchestrator's file that affect its card. */
 interface OnCard {
-  readonly allowed: readonly string[] | undefined;
-  /** The skills that the preparation may call, or undefined if there is no list. */
-  readonly prepares: readonly string[] | undefined;
+  /** The allowed skills with their lines, or undefined if there is no list. */
+  readonly allowed: ReadonlyMap<string, number> | undefined;
+  /** The skills that the preparation may call, with their lines, or undefined if there is no list. */
+  readonly prepares: ReadonlyMap<string, number> | undefined;
   readonly intents: readonly string[] | undefined;
 }
 
 /** Builds the card with the skills of all stages. The intents become examples and part of `whenToUse`. */
-function buildCard(card: SkillCard, { allowed, prepares = [], intents = [] }: OnCard): SkillCard {
+function buildCard(card: SkillCard, { allowed, prepares, intents = [] }: OnCard): SkillCard {
   const whenToUse = [card.whenToUse, meantFor(intents)].filter((part) => part !== undefined).join(' ');
+  const named = [...(allowed ?? []), ...(prepares ?? [])];
+  const skills = allowed && new Map([...named, ...allowed]); // A name's line is the one in the first list.
   return {
     ...card,
     ...optional('whenToUse', whenToUse === '' ? undefined : whenToUse),
     ...(intents.length === 0 ? {} : { examples: intents }),
-    ...optional('allowedSkills', allowed && [...new Set([...allowed, ...prepares])]),
+    ...optional('allowedSkills', skills && [...skills.keys()]),
+    ...optional('allowedSkillLines', skills?.size ? [...skills.values()] : undefined),
   };
 }
 
 const longest = 1_000; // The maximum length of the intents on the card, in characters.
 
-/** Combines the intents into one sentence, up to the maximum length. */
+/** Joins the intents into one sentence, up to the maximum length. */
 function meantFor(intents: readonly string[]): string | undefined {
   let said = '';
   for (const intent of intents) {

@@ -25,7 +25,7 @@ describe('an orchestrator that plans', () => {
     assert.match(system, /\n\nDoes desk\.\n\nOrders first\.\n\nCommands:\n- orders [^\n]*\n- count [^\n]*$/);
   });
 
-  test('gives its variables to whoever calls it', async () => {
+  test('returns its variables to its caller', async () => {
     let received: unknown;
     const ask = async (_input: Json, scope: { call: (name: string, input: Json) => Promise<unknown> }) => {
       received = await scope.call('desk', 'How many?');
@@ -55,7 +55,7 @@ describe('an orchestrator that plans', () => {
     assert.doesNotMatch(all ?? '', /\n- all /);
   });
 
-  test('says why when it cannot be done, and what it came to until then', async () => {
+  test('reports the reason for a failure, and the results so far', async () => {
     await using on = orchestratorStage({ desk }, ['@all orders now\n@no cannot_complete "No printer."'], {
       skills: { orders, count },
     });
@@ -148,14 +148,14 @@ describe('a later prompt of the same conversation', () => {
     assert.equal(callCount, 2);
   });
 
-  test('plans anew when what was kept is too large', async () => {
+  test('plans again when what was kept is too large', async () => {
     const [, second = []] = await converse(createScriptedModel([plan, plan]), ['How many?', 'And now?'], {
       large: true,
     });
     assert.equal(second.length, 1);
   });
 
-  test('plans anew outside of a conversation: two calls of a program have nothing to do with each other', async () => {
+  test('plans again outside of a conversation: two calls of a program have nothing to do with each other', async () => {
     callCount = 0;
     await using on = orchestratorStage({ desk }, [plan, plan], { skills: { orders: counted, count } });
     for (const input of ['How many?', 'How many?']) await on.agent.run({ skill: 'desk', input }).result;

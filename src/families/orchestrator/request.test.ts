@@ -7,8 +7,8 @@ import { hearBefore, promptFor } from './request.ts';
 const said = (text: string): Message => ({ role: 'user', text });
 const hear = (...history: readonly Message[]): Promise<string> => hearBefore(createTestScope({ history }));
 
-describe('what an orchestrator hears of a conversation', () => {
-  test('is nothing where there is none', async () => {
+describe('the conversation as an orchestrator receives it', () => {
+  test('is nothing if there is none', async () => {
     assert.equal(await hear(), '');
   });
 
@@ -28,7 +28,7 @@ describe('what an orchestrator hears of a conversation', () => {
     );
   });
 
-  test('is the first turn and the last ones where there is no room for all', async () => {
+  test('is the first turn and the last ones if there is no room for all', async () => {
     const text = await hear(
       said('The goal.'),
       ...Array.from({ length: 90 }, (_, index) => said(`${index}`.repeat(400))),
@@ -36,6 +36,22 @@ describe('what an orchestrator hears of a conversation', () => {
     assert.match(text, /^\{[^\n]*The goal\.[^\n]*\n\[\d+ turns are omitted here\]\n/);
     assert.match(text, /(?:89){400}"\}$/);
     assert.ok(text.length <= 24_100, `${text.length}`);
+  });
+
+  test('counts the omitted turns, not their messages, with those that were omitted before', async () => {
+    const turn = (index: number): readonly Message[] => [
+      said(`${index} ${'x'.repeat(400)}`),
+      { role: 'assistant', text: `Answer ${index} ${'y'.repeat(400)}` },
+    ];
+    const turns = Array.from({ length: 30 }, (_, index) => turn(index));
+    const text = await hear(
+      ...(turns[0] ?? []),
+      said('[70 turns and 3 messages are omitted here]'),
+      ...turns.slice(1).flat(),
+    );
+    const shown = [...text.matchAll(/"\d+ x/g)].length;
+    assert.ok(shown > 1 && shown < 30, `${shown}`);
+    assert.equal(text.split('\n')[1], `[${70 + 30 - shown} turns and 4 messages are omitted here]`);
   });
 
   test('has the turns that its caller heard before, each one once, in front of what was said to the caller', async () => {

@@ -1,4 +1,14 @@
-import { withinElement, type Json, type Message, type Scope } from '../../core/index.ts';
+import {
+  isJsonObject,
+  omissionLine,
+  parseJson,
+  readOmission,
+  withinElement,
+  type Json,
+  type Message,
+  type Omission,
+  type Scope,
+} from '../../core/index.ts';
 import { requestText, transcriptOf } from '../../engines/loop/prompt.ts';
 
 /** The request to an orchestrator, with its context. */
@@ -38,7 +48,8 @@ const led = new RegExp(
 );
 
 /**
- * Formats a turn as lines. For an orchestrator's prompt, the turns of the calling conversation come first.
+ * Formats a turn as lines. If the turn is an orchestrator's prompt, the conversation quoted in it comes
+ * first.
  */
 function linesOf(turn: Message): readonly string[] {
   const [, before = '', request = ''] = (turn.role === 'user' ? led.exec(turn.text) : undefined) ?? [];
@@ -55,8 +66,8 @@ const historyTokens = 20_000;
 const maxShown = 24_000; // The maximum length of the conversation, in characters (about 6,000 tokens).
 
 /**
- * Returns the whole calling conversation with its calls and their results, one turn per line. If it is too
- * long, returns the first turn, which shows the topic, and as many of the last turns as fit.
+ * Returns the calling conversation, with calls and results, one turn per line. If it is too long, returns the
+ * first turn, which shows the topic, and as many of the last turns as fit.
  */
 export async function hearBefore(scope: Scope): Promise<string> {
   const [first, ...others] = (await scope.history(historyTokens)).flatMap(linesOf);
@@ -64,6 +75,31 @@ export async function hearBefore(scope: Scope): Promise<string> {
   let from = others.length;
   let room = maxShown - first.length;
   while (from > 0 && (room -= (others[from - 1] ?? '').length + 1) >= 0) from -= 1;
-  const left = from === 0 ? [] : [`[${from} turns are omitted here]`];
-  return [first, ...left, ...others.slice(from)].join('\n');
+  const left = omissionLine(omissionIn(others.slice(0, from)));
+  return [first, ...(left === '' ? [] : [left]), ...others.slice(from)].join('\n');
+}
+
+/** Counts omitted turns by their prompts. The messages before the first prompt belong to the first turn. */
+function omissionIn(lines: readonly string[]): Omission {
+  const said = lines.map((line) => ({
+    prompt: promptIn(line),
+    before: readOmission(promptIn(line) ?? line),
+  }));
+  const isPrompt = ({ prompt, before }: (typeof said)[number]): boolean =>
+    prompt !== undefined && before === undefined;
+  const start = said.findIndex(isPrompt);
+  const single = start < 0 ? said : said.slice(0, start);
+  const sum = (name: keyof Omission): number =>
+    said.reduce((all, { before }) => all + (before?.[name] ?? 0), 0);
+  return {
+    turns: said.filter(isPrompt).length + sum('turns'),
+    messages: single.filter(({ before }) => before === undefined).length + sum('messages'),
+  };
+}
+
+/** Returns the text of a line that shows a message from the user. */
+function promptIn(line: string): string | undefined {
+  const message = parseJson(line);
+  const { from, text } = isJsonObject(message) ? message : {};
+  return from === 'user' && typeof text === 'string' ? text : undefined;
 }

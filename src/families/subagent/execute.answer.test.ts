@@ -40,12 +40,20 @@ describe('model and thinking', () => {
     return `${text} ${request?.effort ?? '-'}`;
   }
 
-  test('are those of the file, else of whoever carries things out; a caller goes before', async () => {
+  test('are those of the file, or else of the executor; those of a caller come first', async () => {
     assert.equal(await asked([]), 'fast -');
     assert.equal(await asked(['model: special', 'thinking: High']), 'special high');
     assert.equal(await asked(['model: opus', 'thinking: off']), 'plan none');
     assert.equal(await asked(['model: inherit']), 'fast -');
     assert.equal(await asked(['model: special'], { model: 'plan' }), 'plan -');
+  });
+
+  test('fallbackModels are tried in order if the model fails', async () => {
+    const broken = 'model: no-such/model';
+    assert.equal(await asked([broken, 'fallbackModels: no-such/other, opus, special']), 'plan -');
+    assert.equal(await asked(['model: special', 'fallbackModels: plan']), 'special -');
+    assert.equal(await asked(['fallbackModels: plan']), 'fast -');
+    assert.equal(await asked(['fallbackModels: plan'], { model: 'no-such/model' }), 'plan -');
   });
 });
 
@@ -58,7 +66,7 @@ describe('the conversation that it is called from', () => {
     return userTexts(stage.model.requests[1]).join('\n');
   }
 
-  test('stands before the task with fork, and nowhere with fresh or by default', async () => {
+  test('is before the task with fork, and nowhere with fresh or by default', async () => {
     assert.equal(await receivedPrompt([]), 'Check it.');
     assert.equal(await receivedPrompt(['defaultContext: fresh']), 'Check it.');
     const forked = await receivedPrompt(['defaultContext: fork']);

@@ -87,7 +87,7 @@ describe('listed skills', () => {
       },
     );
     assert.equal(result.status, 'done');
-    assert.deepEqual(tools, ['bash', 'read']);
+    assert.deepEqual(tools, ['bash', 'bash-kill', 'bash-output', 'read']);
     const [own = '', other = ''] = toolTexts(requests[1]);
     assert.match(own, /Do it\./);
     assert.doesNotMatch(other, /Do it\./);
@@ -112,25 +112,25 @@ describe('listed skills', () => {
     assert.match(result.error?.hint ?? '', /^Add read to its tools/);
     assert.equal(requests.length, 0);
     const { tools } = await ask(files, lines, { override: { tools: ['bash', 'read'] } });
-    assert.deepEqual(tools, ['bash', 'read']);
+    assert.deepEqual(tools, ['bash', 'bash-kill', 'bash-output', 'read']);
   });
 
   test('come with the tool to read them, where the file lists others', async () => {
     using files = tree(nested);
     const { tools } = await ask(files, ['skillInjection: light', 'skills: tmux', 'tools: bash']);
-    assert.deepEqual(tools, ['bash', 'read']);
+    assert.deepEqual(tools, ['bash', 'bash-kill', 'bash-output', 'read']);
   });
 
   test('are none without names: nothing is added, and nothing is needed to read', async () => {
     using files = tree(nested);
     const { system, tools } = await ask(files, ['skillInjection: light', 'tools: bash']);
     assert.doesNotMatch(system, /available_skills|You have these skills/);
-    assert.deepEqual(tools, ['bash']);
+    assert.deepEqual(tools, ['bash', 'bash-kill', 'bash-output']);
   });
 });
 
 describe('whole skills', () => {
-  test('are the usual way: their texts stand in the prompt, and no tool is needed', async () => {
+  test('are the usual way: their texts are in the prompt, and no tool is needed', async () => {
     using files = tree(nested);
     const { system, tools } = await ask(files, ['skills: tmux, safe-bash', 'tools:']);
     assert.equal(
@@ -202,6 +202,6 @@ describe('the skills of a subagent', () => {
     using files = tree(nested);
     const override = { skillInjection: 'light' };
     const { tools } = await ask(files, ['skills: tmux', 'tools: bash'], { override });
-    assert.deepEqual(tools, ['bash', 'read']);
+    assert.deepEqual(tools, ['bash', 'bash-kill', 'bash-output', 'read']);
   });
 });

@@ -6,7 +6,7 @@ import { stageIn, subagentFile, subagentText } from '../../../test/support/subag
 import { skillText, tree } from '../../../test/support/tree.ts';
 import { baseSystem } from '../../engines/loop/prompt.ts';
 
-/** A stage whose one subagent is `worker`, and what it was asked first. */
+/** Runs the only subagent, `worker`, and returns its first request. */
 async function askWorker(
   lines: readonly string[],
   more: Readonly<Record<string, string>> = {},
@@ -21,7 +21,9 @@ async function askWorker(
   return { system: request?.system ?? '', tools, task: userTexts(request) };
 }
 
-const builtin = ['ask-user', 'bash', 'edit', 'glob', 'grep', 'read', 'webfetch', 'write'];
+const builtin = [
+  ...['ask-user', 'bash', 'bash-kill', 'bash-output', 'edit', 'glob', 'grep', 'read', 'webfetch', 'write'],
+];
 
 describe('the task', () => {
   test('is the input: a text as it is, anything else as JSON', async () => {
@@ -48,7 +50,7 @@ describe('the task', () => {
 });
 
 describe('the system text', () => {
-  test('is the body alone, or the body behind what everybody is told', async () => {
+  test('is the body alone, or the body after the common text', async () => {
     const replaced = await askWorker(['tools:']);
     assert.equal(replaced.system, 'You are worker.');
     const appended = await askWorker(['tools:', 'systemPromptMode: append']);
@@ -150,5 +152,44 @@ describe('the tools', () => {
     const [inside = '', outside = ''] = toolTexts(stage.model.requests[1]);
     assert.match(inside, /Inside\./);
     assert.match(outside, /policy\.denied/);
+  });
+});
+
+describe('the names of a subagent', () => {
+  test('are its name with its package, and its aliases unless they are the name of another skill', async () => {
+    using files = tree({
+      [subagentFile('a')]: subagentText('scout', ['package: review', 'aliases: helper, second']),
+      [subagentFile('b')]: subagentText('second'),
+    });
+    await using stage = stageIn(files, Array<string>(5).fill('ok'));
+    for (const name of ['review.scout', 'review-scout', 'helper', 'second'])
+      await stage.agent.run({ skill: name, input: 'x' }).result;
+    assert.deepEqual(
+      stage.model.requests.map(({ system }) => system?.split('\n')[0]),
+      [...Array<string>(3).fill('You are scout.'), 'You are second.'],
+    );
+  });
+});
+
+describe('a file directly in .agents', () => {
+  test('is a subagent, but no file of its folders is', async () => {
+    using files = tree({
+      '.agents/scout.md': subagentText('scout'),
+      '.agents/README.md': '# Our agents\n',
+      '.agents/AGENTS.md': subagentText('notes'),
+      '.agents/other/deep.md': subagentText('deep'),
+      '.agents/skills/report/SKILL.md': skillText('report'),
+      '.agents/skills/report/reference.md': subagentText('reference'),
+    });
+    await using stage = stageIn(files, []);
+    const own = stage.agent.skills.list().filter(({ source }) => source === 'project');
+    assert.deepEqual(
+      own.map(({ name, family }) => [name, family]),
+      [
+        ['report', 'agent-skill'],
+        ['scout', 'subagent'],
+      ],
+    );
+    assert.deepEqual(stage.agent.skills.diagnostics(), []);
   });
 });

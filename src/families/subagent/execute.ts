@@ -4,10 +4,12 @@ import {
   isJsonObject,
   namedTier,
   optional,
+  tierChain,
   withinElement,
   type Json,
   type Output,
   type Scope,
+  type Tier,
 } from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import { offerTools } from '../../engines/loop/offer-tools.ts';
@@ -41,7 +43,6 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
     request: { overrides },
   } = scope;
   const system = await buildSystemText(definition, scope);
-  const model = overrides.model ?? definition.model;
   const effort = overrides.effort ?? (definition.thinking && effortFor(definition.thinking));
   const schema = overrides.result ?? scope.skill.card.output;
   return {
@@ -50,11 +51,18 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
     tools: needsCatalog(definition)
       ? await offerTools(scope, { request: taskIn(input), skills: 'catalog' })
       : skillTools(ownTools(definition, scope), scope, { among: scope.skills.callable }),
-    ...optional('tier', model && namedTier(model)),
+    ...optional('tier', tierFor(overrides.model ?? definition.model, definition.fallbackModels)),
     ...optional('effort', effort),
     maxSteps: overrides.maxTicks ?? 20,
     ...optional('submit', schema && { schema, ...optional('check', overrides.check) }),
   };
+}
+
+/** Returns the model to call, followed by those to try if it fails. */
+function tierFor(model: string | undefined, fallbacks: readonly string[] = []): Tier | undefined {
+  const first = model && namedTier(model);
+  if (fallbacks.length === 0) return first;
+  return tierChain([first ?? 'execution', ...fallbacks.map(namedTier).filter((name) => name !== undefined)]);
 }
 
 /**

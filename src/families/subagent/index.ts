@@ -21,7 +21,7 @@ You are a specialist. Describe here how you work and what you answer.
 /** The family of agents with their own prompt, tools and skills. Each agent is one Markdown file. */
 export const subagent = defineFamily<SubagentDefinition>({
   id: 'subagent',
-  descriptor: { folder: 'agents' },
+  descriptor: { folder: 'agents', alsoIn: ['.agents'] },
   label: 'Subagent',
   parse,
   configure,

@@ -85,6 +85,10 @@ test('no tools line means the default set, an empty one means none, null means n
   for (const line of ['tools:', 'tools: ', 'tools: # none', 'tools: []', 'tools: ""', '"Tools":']) {
     assert.deepEqual(head(line).definition?.tools, [], line);
   }
+  assert.deepEqual(
+    head('tools:').issues.map(({ code, line }) => [code, line]),
+    [['field.blank', 4]],
+  );
 });
 
 test('tools are a comma list, a flow list or a block list; find and ls are glob', () => {
@@ -95,7 +99,7 @@ test('tools are a comma list, a flow list or a block list; find and ls are glob'
   assert.deepEqual(head('disallowedTools: Bash').definition?.excludeTools, ['Bash']);
 });
 
-test('a name that is no known tool is reported by its line, and may be a skill', () => {
+test('a name that is not a known tool is reported by its line, and may be a skill', () => {
   const { card, issues } = head('model: fast', 'tools: read, frobnicate, raed, mcp:files, Skill(x), ./a.ts');
   assert.deepEqual(card.allowedTools, [
     ...[
@@ -124,7 +128,7 @@ test('a name that is no known tool is reported by its line, and may be a skill',
 });
 
 test('listed skills that nothing may read are reported', () => {
-  for (const line of ['tools:', 'excludeTools: read']) {
+  for (const line of ['tools: []', 'excludeTools: read']) {
     assert.deepEqual(
       head('skills: a', 'skillInjection: light', line).issues.map((issue) => [
         ...[issue.level, issue.code, issue.line],
@@ -215,4 +219,29 @@ test('unknown keys are kept as written and not reported', () => {
   const { definition, issues } = head('Color: blue', 'memory:', '  scope: user');
   assert.deepEqual(definition?.extra, { Color: 'blue', memory: { scope: 'user' } });
   assert.deepEqual(issues, []);
+});
+
+test('package, aliases and fallbackModels of pi-subagents are read', () => {
+  const read = head('package: review', 'aliases: helper, second', 'fallbackModels: [a/b, haiku]');
+  assert.deepEqual(read.issues, []);
+  assert.equal(read.name, 'review.a');
+  assert.deepEqual(read.card.aliases, ['helper', 'second']);
+  assert.deepEqual(read.definition?.fallbackModels, ['a/b', 'haiku']);
+  assert.deepEqual(read.definition.extra, {});
+  assert.deepEqual(head('alias: helper').card.aliases, ['helper']);
+  assert.equal('aliases' in head('aliases: []').card, false);
+  const unnamed = bundleOfText('---\npackage: review\ndescription: x\n---\n', { ...nowhere, stem: 'scout' });
+  assert.equal(subagent.parse(unnamed).name, 'review.scout');
+});
+
+test('a long description with examples is shortened to its sentences, without the examples', () => {
+  const said = 'Use this agent after a change, to review it.';
+  const example = `<example>\\nuser: "Done."\\n${'The assistant calls the agent. '.repeat(60)}</example>`;
+  const text = `---\nname: a\ndescription: '${said} ${'It reads all files. '.repeat(20)}Examples: ${example}'\n---\n`;
+  const { card, issues } = parse(text);
+  assert.match(card.description, /^Use this agent.* It reads all files\.$/s);
+  assert.deepEqual(
+    issues.map(({ code }) => code),
+    ['description.long'],
+  );
 });

@@ -1,6 +1,7 @@
 import {
   describeFromBody,
   didYouMean,
+  findForeignTool,
   fitDescription,
   isKnownEffort,
   normaliseKey,
@@ -35,7 +36,7 @@ import {
 export function parse(bundle: Bundle): Parsed<SubagentDefinition> {
   const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
   const { settings, fields, head } = readSettings(bundle, issues);
-  const name = settings.name ?? '';
+  const name = nameIn(settings, bundle);
   const description =
     settings.description === undefined
       ? describeFromBody(bundle, issues)
@@ -52,8 +53,13 @@ export function parse(bundle: Bundle): Parsed<SubagentDefinition> {
   return { name, card, definition: definitionOf(bundle, settings), issues };
 }
 
+/** Returns the name with its package. A subagent of a package without a name is named after its file. */
+function nameIn({ name = '', package: qualifier }: SubagentSettings, { stem }: Bundle): string {
+  return qualifier === undefined ? name : `${qualifier}.${name || stem}`;
+}
+
 function definitionOf(bundle: Bundle, settings: SubagentSettings): SubagentDefinition {
-  const { name, description, ...rest } = settings;
+  const { name, package: qualifier, aliases, description, ...rest } = settings;
   return {
     skillInjection: 'full',
     systemPromptMode: 'replace',
@@ -131,6 +137,17 @@ function toolIssues(settings: SubagentSettings, head: Frontmatter): readonly Iss
  */
 function unknownTool(entry: string, key: string, head: Frontmatter): Issue {
   const isName = isBareName(entry);
+  const foreign = findForeignTool(parseRule(entry)?.tool ?? entry);
+  if (foreign !== undefined) {
+    const { programs, missing = '', hint } = foreign;
+    return {
+      level: 'warning',
+      code: 'subagent.tool',
+      message: `"${entry}" in "${key}" is a tool of ${programs.join(' and ')}. Not available here: ${missing}.`,
+      ...optional('line', head.lineOf(key)),
+      ...optional('hint', hint),
+    };
+  }
   const meaning =
     isName || parseRule(entry) !== undefined ? 'is not a known tool' : 'is not a tool rule and has no effect';
   return {

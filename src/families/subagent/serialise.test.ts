@@ -126,6 +126,8 @@ test('skillInjection is written only when it is not the default', () => {
 test('every field that a file can have is written and read back', () => {
   const every: Required<SubagentSettings> = {
     name: 'worker',
+    package: 'review',
+    aliases: ['helper', 'second name'],
     description: 'Works: hard.',
     tools: ['read', 'Bash(git add *)'],
     excludeTools: ['write'],
@@ -136,6 +138,7 @@ test('every field that a file can have is written and read back', () => {
     inheritProjectContext: true,
     inheritSkills: false,
     model: 'plan',
+    fallbackModels: ['a/b', 'fast'],
     thinking: 'high',
     maxSubagentDepth: 0,
     timeoutMs: 1000,

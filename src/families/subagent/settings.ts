@@ -11,7 +11,10 @@ import {
   type JsonObject,
 } from '../../core/index.ts';
 
-/** Reads a subagent file's settings without defaults. Also returns its canonical frontmatter and fields. */
+/**
+ * Reads a subagent file's settings without defaults. Also returns its frontmatter under canonical names, and
+ * its fields.
+ */
 export function readSettings(
   bundle: Bundle,
   issues: Issue[],
@@ -21,13 +24,16 @@ export function readSettings(
   const text = (key: string): string | undefined => nonEmpty(fields.text(key));
   const list = (key: string, split: (text: string) => readonly string[]): readonly string[] | undefined => {
     const value = fields.raw(key);
-    if (value === undefined) return isWrittenEmpty(bundle, head, key) ? [] : undefined;
+    if (value === undefined)
+      return key === 'tools' ? fields.allowList(key) : head.isBlank(key) ? [] : undefined;
     const items = typeof value === 'string' ? split(value) : fields.list(key);
     return items === undefined ? undefined : [...new Set(items)];
   };
   const output = fields.raw('output');
   const settings: SubagentSettings = {
     ...optional('name', text('name')),
+    ...optional('package', text('package')),
+    ...optional('aliases', list('aliases', splitAtCommas)),
     ...optional('description', text('description')),
     ...optional('tools', toolNames(list('tools', splitList))),
     ...optional('excludeTools', toolNames(list('excludeTools', splitList))),
@@ -38,6 +44,7 @@ export function readSettings(
     ...optional('inheritProjectContext', fields.flag('inheritProjectContext')),
     ...optional('inheritSkills', fields.flag('inheritSkills')),
     ...optional('model', text('model')),
+    ...optional('fallbackModels', list('fallbackModels', splitAtCommas)),
     ...optional('thinking', text('thinking')),
     ...optional('maxSubagentDepth', fields.wholeNumber('maxSubagentDepth')),
     ...optional('timeoutMs', fields.wholeNumber('timeoutMs')),
@@ -47,7 +54,7 @@ export function readSettings(
   return { settings, fields, head };
 }
 
-/** Returns the tools under this package's names, without duplicates. `find` and `ls` become `glob`. */
+/** Converts tool names to those of this package, without duplicates. `find` and `ls` become `glob`. */
 export function toolNames(tools: readonly string[] | undefined): readonly string[] | undefined {
   return tools && [...new Set(tools.map((tool) => (/^(?:find|ls)$/i.test(tool) ? 'glob' : tool)))];
 }
@@ -67,21 +74,17 @@ function nonEmpty(text: string | undefined): string | undefined {
   return trimmed === '' ? undefined : trimmed;
 }
 
-/**
- * Whether a key is written without a value. `tools:` without a value is an empty list, while `tools: null` is
- * not a list.
- */
-function isWrittenEmpty(bundle: Bundle, head: Frontmatter, key: string): boolean {
-  if (!head.keys.some((written) => canonicalKey(written) === key)) return false;
-  const line = head.lineOf(key);
-  return line !== undefined && /:\s*(?:#.*)?$/.test(bundle.text.split('\n')[line - 1] ?? '');
-}
-
 /** A subagent file's frontmatter settings, under canonical names. */
 export interface SubagentSettings {
   readonly name?: string;
+  /** The qualifier of the name. With `package: review` and `name: scout`, the name is `review.scout`. */
+  readonly package?: string;
+  /** Other names under which the subagent can be called. The name of another skill takes precedence. */
+  readonly aliases?: readonly string[];
   readonly description?: string;
-  /** The tools that the subagent may use, as listed. If absent, the default tools; if empty, no tools. */
+  /**
+   * The tools that the subagent may use, as listed. If absent, it may use the default tools; if empty, none.
+   */
   readonly tools?: readonly string[];
   readonly excludeTools?: readonly string[];
   readonly skills?: readonly string[];
@@ -92,16 +95,21 @@ export interface SubagentSettings {
   readonly inheritProjectContext?: boolean;
   readonly inheritSkills?: boolean;
   readonly model?: string;
+  /** The models to try, in order, if the first one fails. */
+  readonly fallbackModels?: readonly string[];
   readonly thinking?: string;
   readonly maxSubagentDepth?: number;
   readonly timeoutMs?: number;
   readonly defaultContext?: 'fresh' | 'fork';
-  /** The file to which the answer is written. An output schema is on the card instead. */
+  /** The file that the answer is written to. An output schema is on the card instead. */
   readonly output?: string;
 }
 
 /** A subagent's settings with defaults applied. */
-export interface SubagentDefinition extends Omit<SubagentSettings, 'name' | 'description'> {
+export interface SubagentDefinition extends Omit<
+  SubagentSettings,
+  'name' | 'package' | 'aliases' | 'description'
+> {
   readonly systemPrompt: () => string;
   readonly skillInjection: 'full' | 'light';
   readonly systemPromptMode: 'replace' | 'append';
@@ -115,11 +123,13 @@ export interface SubagentDefinition extends Omit<SubagentSettings, 'name' | 'des
 export const subagentFields = [
   ...['name', 'description', 'tools', 'excludeTools', 'skill', 'skills', 'skillPath', 'skillInjection'],
   ...['systemPromptMode', 'inheritProjectContext', 'inheritSkills', 'model', 'thinking', 'maxSubagentDepth'],
-  ...['timeoutMs', 'defaultContext', 'output'],
+  ...['timeoutMs', 'defaultContext', 'output', 'package', 'aliases', 'fallbackModels'],
 ];
 const spellings: ReadonlyMap<string, string> = new Map([
   ...subagentFields.map((name): [string, string] => [squeeze(name), name]),
   ['disallowedtools', 'excludeTools'],
+  ['alias', 'aliases'],
+  ['fallbackmodel', 'fallbackModels'],
 ]);
 
 /**
@@ -151,7 +161,12 @@ export function withCanonicalKeys(head: Frontmatter, issues: Issue[]): Frontmatt
       issues.push(twoSpellings(earlier, key, head.lineOf(key)));
     if (value !== undefined && !fields.has(canonical)) fields.set(canonical, value);
   }
-  return { ...head, fields, lineOf: (key) => head.lineOf(written.get(key) ?? key) };
+  return {
+    ...head,
+    fields,
+    isBlank: (key) => !fields.has(key) && head.isBlank(written.get(key) ?? key),
+    lineOf: (key) => head.lineOf(written.get(key) ?? key),
+  };
 }
 
 function twoSpellings(earlier: string, key: string, line: number | undefined): Issue {

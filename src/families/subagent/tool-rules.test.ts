@@ -29,7 +29,7 @@ test('other bare names are tools of the host or skills, and so are subagents in 
   assert.deepEqual(rulesOf(['Task']), ['Skill']);
 });
 
-test('what cannot be a tool or a skill is told from what may be one', () => {
+test('what cannot be a tool or a skill is distinguished from what may be one', () => {
   const known = [
     'read',
     'Bash(ls)',

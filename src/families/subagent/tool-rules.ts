@@ -1,4 +1,12 @@
-import { allowsTool, optional, parseRule, parseRules, type Act, type SkillCard } from '../../core/index.ts';
+import {
+  allowsTool,
+  findForeignTool,
+  optional,
+  parseRule,
+  parseRules,
+  type Act,
+  type SkillCard,
+} from '../../core/index.ts';
 import { readToolEntry, toolLabel } from '../../engines/servers/allowed-tools.ts';
 import { squeeze, type SubagentSettings } from './settings.ts';
 
@@ -10,6 +18,7 @@ export function buildCard(settings: SubagentSettings): Partial<SkillCard> {
     ...optional('allowedTools', allowedTools(settings)),
     ...optional('disallowedTools', disallowed.length === 0 ? undefined : disallowed),
     ...optional('limits', timeoutMs === 0 ? undefined : { callSeconds: timeoutMs / 1000 }),
+    ...optional('aliases', settings.aliases?.length ? settings.aliases : undefined),
     ...optional('nesting', nameSubagents(excludeTools) ? 0 : maxSubagentDepth),
   };
 }
@@ -69,9 +78,9 @@ function isWhole(rule: string): boolean {
 
 /** The built-in tools' labels in permission rules, keyed by the lowercase tool name without hyphens. */
 const builtinTools: ReadonlyMap<string, string> = new Map(
-  ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'AskUser', 'FindSkills', 'Skill'].map(
-    (name) => [squeeze(name), name],
-  ),
+  ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'AskUser', 'FindSkills', 'Skill']
+    .concat(['BashOutput', 'BashKill'])
+    .map((name) => [squeeze(name), name]),
 );
 
 /** The names that other programs use for the tool that starts subagents. */
@@ -137,7 +146,8 @@ export function isKnownEntry(entry: string): boolean {
   if (isServerTool(entry)) return true;
   const { tool } = parseRule(entry) ?? {};
   if (tool === undefined) return false;
-  return builtinTools.has(squeeze(tool)) || openers.has(squeeze(tool)) || tool.includes('*');
+  if (builtinTools.has(squeeze(tool)) || openers.has(squeeze(tool)) || tool.includes('*')) return true;
+  return (findForeignTool(tool)?.tools.length ?? 0) > 0;
 }
 
 /** Whether an entry can be the name of a skill. */

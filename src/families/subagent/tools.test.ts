@@ -69,11 +69,11 @@ describe('tools of servers in the list of a subagent', () => {
     assert.ok(!(await work([])).offered.some((name) => name.startsWith('host')));
   });
 
-  test('stand beside a catalog of skills', async () => {
+  test('are offered next to a catalog of skills', async () => {
     assert.ok((await work(['tools: skill, host.look'])).offered.includes('host-look'));
   });
 
-  test('of a server that nobody knows are noted', async () => {
+  test('of an unknown server are noted', async () => {
     const { result, notes } = await work(['tools: read, other.look']);
     assert.equal(result.text, 'Done.');
     assert.deepEqual(notes, ['"worker" lists tools from servers that are not in the settings: other.']);

@@ -63,7 +63,7 @@ test('what cannot be done as things are is not asked about', async () => {
   assert.match(error?.hint ?? '', /1 value cannot be converted, such as "not a number"\./);
 });
 
-test('whoever may not write the table sees none of its values', async () => {
+test('anyone who may not write the table sees none of its values', async () => {
   const roles = '\n## Role Access Policy\n\n- Read: Clerk\n- Write: Manager\n';
   await using stage = tableStage({ tables: { items: before + roles } });
   assert.equal((await build(stage)).error?.code, 'policy.denied');

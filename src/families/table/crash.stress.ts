@@ -59,7 +59,7 @@ const changes: Readonly<Record<string, Change>> = {
 describe('a change whose process is killed at any write of the log', () => {
   for (const [name, { request, rows, writes, second }] of Object.entries(changes).slice(0, isLong ? 5 : 1)) {
     const loop = createLoop({ small: isLong ? 10 : Infinity, full: Infinity }); // all points, or at least 10
-    test(`is made once all the same: ${name}`, async () => {
+    test(`is made exactly once: ${name}`, async () => {
       using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
       let path = '';
       let rounds = 0;
@@ -132,7 +132,7 @@ describe('a change whose process is killed at any write of the log', () => {
   }
 
   const ofImport = createLoop({ small: Infinity, full: Infinity });
-  test('and whose file is gone since is told as it is: made, or not at all', async () => {
+  test('is reported correctly as made or not made if its file is gone', async () => {
     using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
     let path = '';
     let rounds = 0;

@@ -48,7 +48,7 @@ await onBothDatabases((open, kind) => {
         }
     });
 
-    test('is widened by nobody whom it does not let write already', async () => {
+    test('can be widened only by those who may already write', async () => {
       await using at = await open();
       const text = (role: string): string => tableText({ code: key }, policy(role));
       await using own = tableStage({ tables: { items: text('Boss') }, database: at.location });

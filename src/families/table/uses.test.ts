@@ -45,7 +45,7 @@ describe('a table in other skills', () => {
     assert.match(JSON.stringify(tool?.input), /"prompt".*"operation"/);
   });
 
-  test('is a command of a plan, by words and by named arguments, and a change that is called off stops it', async () => {
+  test('is a command of a plan, by words and by named arguments, and a change that is cancelled stops it', async () => {
     const plan = [
       '@count tools "count tools"',
       '@one tools operation=list limit=1',

@@ -13,7 +13,7 @@ const drills = [
 const broken = { operation: 'list', where: { field: 'status', is: 'equals', value: 'faulty' } };
 const words = 'Which of our things ought somebody to look after?';
 
-describe('words that are no plain form', () => {
+describe('words that are not a plain form', () => {
   test('become a typed request by a model, which is told what the table is', async () => {
     await using on = tableStage({ script: [JSON.stringify(broken)] });
     await on.fill(drills);
@@ -62,7 +62,7 @@ describe('words that are no plain form', () => {
     assert.equal((on.model.requests[0]?.system ?? '').match(/<\/table>/g)?.length, 1);
   });
 
-  test('are told apart from plain ones, with forms that work, where there is no model', async () => {
+  test('are distinguished from plain ones, with forms that work, if there is no model', async () => {
     await using on = tableStage();
     const { error, text } = await on.ask(words);
     assert.equal(error?.code, 'model.unavailable');

@@ -82,7 +82,7 @@ describe('a copy of a bundle', () => {
     assert.equal(statSync(on.root).mode & 0o777, 0o700);
   });
 
-  test('is made once, whoever asks for it', () => {
+  test('is created once for all callers', () => {
     using on = stage();
     const first = on.copies().open(on.skill, on.digest) ?? '';
     const { ino } = statSync(join(first, 'SKILL.md'));

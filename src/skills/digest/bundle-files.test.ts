@@ -17,7 +17,7 @@ describe('a skill can run code', () => {
     assert.equal(runsCode({ dir: '' }, false), false);
   });
 
-  test('but a loose file has nothing to do with what lies beside it', () => {
+  test('but a loose file has nothing to do with the files next to it', () => {
     using files = tree({ 'skills/a.md': '', 'skills/scripts/x.sh': '' });
     assert.equal(runsCode({ dir: files.at('skills'), loose: true }, false), false);
     assert.equal(runsCode({ dir: files.at('skills'), loose: true }, true), true);

@@ -4,7 +4,8 @@ import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
 import { below, digestFile, isWithin, type DigestCopy } from '../../files/index.ts';
 import { entriesOf } from './bundle-files.ts';
 import { digestNow } from './digest.ts';
-import { digestWith, type Filed, type LinkTarget } from './fresh-digest.ts';
+import { digestShared, digestWith, type Filed, type LinkTarget } from './fresh-digest.ts';
+import { sharedModules } from './shared-modules.ts';
 import { targetOf } from '../discover/links.ts';
 
 /** The properties of a skill that are needed to copy its files. */
@@ -30,7 +31,7 @@ export function copyBundle(skill: CopiedSkill, to: string, maxBytes: number): st
         symlinkSync(relative(dirname(join(home, name)), target.real) || '.', join(to, name));
       else targets.push([name, digestFile(target.real, renamed(copy, name))]);
     }
-    return digestWith(own, targets);
+    return digestWith(own, [...targets, ...sharedModules(skill).map(digestShared)]);
   } catch (thrown) {
     if (thrown instanceof Unwritable || isAgentError(thrown)) throw thrown;
     throw filesChanged(skill.name); // A file that the digest covers can no longer be read.
@@ -49,7 +50,7 @@ function writing<Value>(work: () => Value): Value {
 }
 
 /**
- * Returns functions that write to a folder that no other user can enter, so nobody can replace its paths.
+ * Returns functions that write to a folder that no other user can enter, so that its paths cannot be replaced.
  * They use default file modes instead of the bundle's, because scripts copy templates and then write to the
  * copies.
  */

@@ -84,7 +84,7 @@ describe('the digest of a bundle', () => {
     });
   }
 
-  test('tells apart where one file ends and the next begins', () => {
+  test('distinguishes where one file ends and the next begins', () => {
     using files = tree({ 'one/a': 'xy', 'one/b': 'z', 'two/a': 'x', 'two/b': 'yz', 'three/a': 'xyz' });
     const digests = ['one', 'two', 'three'].map((name) => digestFolder(files.at(name)));
     assert.equal(new Set(digests).size, 3);
@@ -99,7 +99,7 @@ describe('the digest of a bundle', () => {
     assert.equal(digestFolder(files.at('b')), before);
   });
 
-  test('takes names that are no text', () => {
+  test('takes names that are not text', () => {
     using files = tree({ 'b/SKILL.md': skillText('b') });
     const odd = (last: number): Buffer =>
       Buffer.concat([Buffer.from(`${files.at('b')}/`), Buffer.from([0xff, last])]);
@@ -121,7 +121,7 @@ describe('the digest of a bundle', () => {
 });
 
 describe('the digest of a loose file', () => {
-  test('is that of its bytes and its executable bit, whatever lies beside it', () => {
+  test('is that of its bytes and its executable bit, whatever is next to it', () => {
     using files = tree({
       'one.md': skillText('one'),
       'two.md': skillText('one'),

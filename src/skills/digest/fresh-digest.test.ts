@@ -125,7 +125,7 @@ describe('the digest of files as they are now', { concurrency: true }, () => {
     assert.notEqual(freshDigest(skill), before);
   });
 
-  test('cannot be given for a link to a folder outside, which nobody can vouch for', () => {
+  test('cannot be given for a link to a folder outside, which no one can vouch for', () => {
     using files = bundle();
     const skill = skillIn(files);
     assert.notEqual(freshDigest(skill), undefined);

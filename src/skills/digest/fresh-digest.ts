@@ -8,6 +8,7 @@ import { sumOf } from '../discover/draft.ts';
 import { targetOf } from '../discover/links.ts';
 import { entriesOf } from './bundle-files.ts';
 import { digestNow } from './digest.ts';
+import { findSharedModules, sharedModules, type SharedModule } from './shared-modules.ts';
 
 const programs =
   /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|py|rb|pl|php|lua|[cm]?[jt]sx?|wasm|jar|exe|dll|so|dylib|node)$/i;
@@ -25,12 +26,14 @@ export function codeFilesOf(skill: Filed, descriptorRuns: boolean): readonly str
     const isProgram = stats.isFile() && (stats.mode & 0o111) !== 0;
     return isProgram || programs.test(name) || /^scripts[/\\]/.test(name) ? [name] : [];
   });
-  return [...own, ...others.sort()];
+  return [...own, ...others.sort(), ...sharedModules(skill).map(({ name }) => name)];
 }
 
-/** Where a skill's files are, and the hash of its registered descriptor. */
+/** The location of a skill's files, and the hash of its registered descriptor. */
 export type Filed = Pick<Skill, 'dir' | 'file'> & {
   readonly loose: boolean;
+  /** The root that contains the skill. If it is absent, the skill shares no modules with others. */
+  readonly root?: string;
   /** The hash of the registered descriptor. If it is absent, any descriptor is accepted. */
   readonly sum?: string;
 };
@@ -77,7 +80,7 @@ interface State {
   /** The path of the skill folder with all links resolved. */
   readonly home: string;
   readonly stamps: readonly Stamp[];
-  /** Whether a file is so new that another change now would not be detected. */
+  /** Whether another change now might not be detected, for example because a file is very new. */
   readonly isFresh: boolean;
 }
 
@@ -94,8 +97,12 @@ function examine(
   home: string,
 ): State | { readonly digest?: undefined; readonly fault: string } {
   const at = Date.now();
-  const stamps = [...pathsOf(skill)].map((path) => stampAt(path, at));
-  const outside = stamps.filter(({ link }) => link !== undefined && !isWithin(link.real ?? '', home));
+  const { modules: shared, areMissing } = findSharedModules(skill.loose ? { dir: '' } : skill);
+  const paths = [...pathsOf(skill), ...shared.map(({ path }) => path)];
+  const stamps = paths.map((path) => stampAt(path, at));
+  const outside = stamps
+    .slice(0, stamps.length - shared.length)
+    .filter(({ link }) => link !== undefined && !isWithin(link.real ?? '', home));
   const folder = outside.find(({ link }) => link?.real !== undefined && targetOf(link.real)?.kind !== 'file');
   if (folder !== undefined)
     return {
@@ -110,17 +117,24 @@ function examine(
   if (skill.sum !== undefined && skill.sum !== '' && sumOf(readFileSync(skill.file)) !== skill.sum)
     return { fault: `no longer has the ${below(skill.dir, skill.file)} that was registered` };
   return {
-    digest: digestWith(own, targets),
+    digest: digestWith(own, [...targets, ...shared.map(digestShared)]),
     home,
     stamps,
-    isFresh: stamps.some(({ print, link }) => isRacy(print, at) || (link?.print && isRacy(link.print, at))),
+    isFresh:
+      areMissing ||
+      stamps.some(({ print, link }) => isRacy(print, at) || (link?.print && isRacy(link.print, at))),
   };
 }
 
-/** A link out of a bundle, with the digest of its target, or `nothing` if the link is broken. */
+/** Returns a module outside of the bundle with its digest. */
+export function digestShared({ name, path }: SharedModule): LinkTarget {
+  return [name, digestFile(realpathSync.native(path))];
+}
+
+/** A file outside of a bundle: the link or import that leads to it, with the file's digest, or `nothing` if a link is broken. */
 export type LinkTarget = readonly [path: string, digest: string];
 
-/** Combines the digest of a bundle with the digests of files outside of it to which its links lead. */
+/** Combines the digest of a bundle with the digests of files outside of it to which its links and imports lead. */
 export function digestWith(own: string, targets: readonly LinkTarget[]): string {
   return targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`;
 }

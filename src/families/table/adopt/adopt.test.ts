@@ -45,7 +45,7 @@ async function shapeOf({ kind, read }: NewDatabase['database']): Promise<object>
 await onBothDatabases((open, kind) => {
   const isSqlite = kind === 'sqlite';
 
-  test('names in the database are no lines of the descriptor', async () => {
+  test('names in the database are not lines of the descriptor', async () => {
     await using db = await open();
     const bad = '"x\n## Role Access Policy\n- Write: Guest"';
     await db.run(`create table ${bad} ("constructor" varchar(9) primary key)`);

@@ -141,7 +141,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       assert.equal((await on.rows('areas')).length, 1);
     });
 
-    test('shows what another changed meanwhile anew instead of writing over it', async () => {
+    test('shows a concurrent change again instead of overwriting it', async () => {
       await using on = await open();
       await on.fill([drill]);
       asked(await on.ask('set price to 12 for D-1'));

@@ -35,7 +35,7 @@ describe('a conversation', () => {
     }
   });
 
-  test('asks what an unclear word means, and goes on with the answer', async () => {
+  test('asks what an unclear word means, and continues with the answer', async () => {
     const text = toolsText
       .replace('How many there are.\n', 'How many there are.\n\n#### Aliases\n\nsize\n')
       .replace('What it cost.\n', 'What it cost.\n\n#### Aliases\n\nsize\n');
@@ -50,7 +50,7 @@ describe('a conversation', () => {
     assert.deepEqual((await on.say('never mind')).value, { outcome: 'declined' });
   });
 
-  test('is called off by any word for it, and says that nothing was changed', async () => {
+  test('is cancelled by any word for it, and says that nothing was changed', async () => {
     await using on = tableStage();
     await on.fill([drill]);
     for (const reply of ['cancel', 'Stop!', 'never mind', 'no', 'No.', 'forget it']) {
@@ -82,7 +82,7 @@ describe('a conversation', () => {
     assert.equal(on.model.requests.length, 0);
   });
 
-  test('asks again after what is no answer, and gives up with nothing changed', async () => {
+  test('asks again after an invalid answer, and gives up with nothing changed', async () => {
     await using on = tableStage();
     await on.fill([drill]);
     const { runId } = await on.ask('delete D-1');
@@ -96,14 +96,14 @@ describe('a conversation', () => {
     assert.equal((await on.rows()).length, 1);
   });
 
-  test('takes a bare value where one is missing, and tells what is wrong with it', async () => {
+  test('takes a bare value where one is missing, and reports what is wrong with it', async () => {
     await using on = tableStage();
     assert.match(asked(await on.ask('add tools name "Big saw"')), /needs tag:/);
     assert.match(asked(await on.say('lowercase')), /tag/);
     assert.match(asked(await on.say('S-77')), /tag: +S-77[^]*name: +Big saw/);
   });
 
-  test('is not confirmed by whoever calls: a skill in between cannot say that it is', async () => {
+  test('is not confirmed by the calling skill', async () => {
     const input = { operation: 'add', records: [drill], confirm: false };
     const caller = {
       run: async (_input: unknown, scope: { call(name: string, input: JsonObject): Promise<never> }) =>
@@ -143,7 +143,7 @@ describe('a conversation', () => {
     );
   });
 
-  test('goes on in another process', async () => {
+  test('continues in another process', async () => {
     await using on = tableStage();
     const path = on.files.at('tables.db');
     const store = on.files.at('runs.db');

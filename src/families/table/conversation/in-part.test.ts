@@ -13,7 +13,7 @@ async function filled(): Promise<TableStage> {
 }
 
 describe('what the database would refuse', () => {
-  test('is told before anybody is asked, and can be corrected', async () => {
+  test('is reported before the question, and can be corrected', async () => {
     await using on = await filled();
     assert.match(asked(await on.ask('add tag A-1, name "Axe"')), /cannot be written[^]*A-1/);
     assert.match(asked(await on.say('tag A-2')), /^Add this record to Tools\?/);
@@ -50,7 +50,7 @@ describe('what the database would refuse', () => {
     assert.match((await on.say('yes')).text, /^Imported C-1 into Tools\./);
   });
 
-  test('is told when nothing of a change could be made', async () => {
+  test('is reported if no part of a change could be made', async () => {
     await using on = await filled();
     const input: JsonObject = {
       operation: 'add',

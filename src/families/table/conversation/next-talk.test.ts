@@ -129,13 +129,13 @@ describe('a conversation', () => {
       assert.equal(describePhase(after(draft, ways, ...happenings)), expected);
     });
 
-  test('is given up after so many words that are no answer, with nothing written', () => {
+  test('is given up after several invalid answers, with nothing written', () => {
     const asked = after(add, person, planned(), ...Array.from({ length: maxTries - 1 }, () => unclear));
     assert.equal(asked.phase, 'confirm');
     assert.equal(describePhase(nextTalk(asked, unclear, person)), 'ended given-up');
   });
 
-  test('counts the words that are no answer anew after each step', () => {
+  test('restarts the count of invalid answers after each step', () => {
     const corrected = answered({ reply: 'values', set: { name: 'Saw' } });
     const talk = after(add, person, planned(), unclear, unclear, corrected, planned());
     assert.ok(talk.phase === 'confirm' && talk.tries === 0);
@@ -180,7 +180,7 @@ describe('a conversation', () => {
     assert.deepEqual(nextTalk(choose, answered({ reply: 'all' }), person).draft, { ...remove, many: true });
   });
 
-  test('does not move by what cannot happen where it stands', () => {
+  test('ignores events that are impossible in its phase', () => {
     const talk = after(add, person, planned());
     assert.equal(nextTalk(talk, written('done'), person), talk);
     assert.equal(nextTalk(talk, planned(), person), talk);

@@ -60,7 +60,8 @@ export function fieldBlocks(
 /** Creates the issue for a reserved name. A value with such a name would be lost in JSON. */
 function reserved({ name, line }: FieldBlock): Issue {
   const hint = 'Use another name; "Column" names its column in the database.';
-  return createIssue('table.name-reserved', `A field cannot be called "${name}".`, line, hint, 'error');
+  const message = `A field cannot be called "${name}"; it is ignored.`;
+  return { ...createIssue('table.name-reserved', message, line, hint), standard: true };
 }
 
 /** Returns the fields that use the old syntax: `## Field: x`, with attributes one heading level deeper. */

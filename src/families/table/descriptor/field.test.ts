@@ -4,7 +4,7 @@ import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import type { TableDefinition, TableField } from './definition.ts';
 import { table } from '../index.ts';
 
-/** One field with these lines below its heading, in a table without other findings. */
+/** Parses a field with these lines below its heading, in a table without other issues. */
 function field(...lines: readonly string[]): {
   readonly field: TableField;
   readonly found: readonly string[];
@@ -36,6 +36,16 @@ test('a bare Required or Primary Key means what it says, and no means no', () =>
   assert.deepEqual(field('#### PrimaryKey', '#### Type', 'uuid').field.primaryKey, { kind: 'uuid' });
   assert.deepEqual(field('#### PK', '#### Type', 'varchar').field.primaryKey, { kind: 'given' });
   assert.deepEqual(field('#### PK', 'Auto-increment').field.primaryKey, { kind: 'auto-increment' });
+  for (const said of [
+    'Auto-increment starting from 1',
+    'An auto-incrementing integer, starting at `1`.',
+    'Serial number',
+  ])
+    assert.deepEqual(field('#### Primary Key', said).field.primaryKey, { kind: 'auto-increment' }, said);
+  assert.equal(
+    field('#### Primary Key', 'Auto-increment starting from 1000').field.primaryKey?.kind,
+    'prose',
+  );
   assert.deepEqual(field('#### Primary', 'A letter, then the year.').field.primaryKey, {
     kind: 'prose',
     prose: { text: 'A letter, then the year.', line: 11 },

@@ -90,15 +90,18 @@ function keyStrategy(
   declared: DeclaredType | undefined,
 ): KeyStrategy | undefined {
   if (written === undefined || saysNo(written.text)) return undefined;
-  const strategy = plainValue(written.text).toLowerCase();
-  if (/^(?:auto[- ]?(?:increment(?:ed|ing)?|generated)?|serial|sequence)$/.test(strategy))
-    return { kind: 'auto-increment' };
+  const strategy = plainValue(written.text).toLowerCase().replaceAll('`', '');
+  if (numbered.test(strategy)) return { kind: 'auto-increment' };
   if (/^(?:uuid|guid)(?: ?v?\d)?$/.test(strategy)) return { kind: 'uuid' };
   if (/^(?:given|natural|manual|provided|user[- ]provided)$/.test(strategy)) return { kind: 'given' };
   if (!saysYes(written.text)) return { kind: 'prose', prose: written };
   if (declared === undefined || isNumeric(declared.type)) return { kind: 'auto-increment' };
   return { kind: declared.type === 'uuid' ? 'uuid' : 'given' };
 }
+
+/** The words for numbers that count up from 1. A sentence with another start is prose. */
+const numbered =
+  /^(?:an? )?(?:auto[- ]?(?:increment(?:ed|ing|s)?|generated)?|serial|sequence)(?: (?:integer|number|id|key|primary key))?(?:,? (?:start|starts|starting|beginning) (?:from|at|with) (?:1|one))?$/;
 
 function isUnique(attributes: Attributes): true | undefined {
   const unique = attributes.get('unique');

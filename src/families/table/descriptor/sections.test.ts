@@ -108,7 +108,7 @@ test('roles are read from lines, headings and lists', () => {
   }
 });
 
-test('a policy closes the side for which it names nobody', () => {
+test('a policy denies the access for which it names no role', () => {
   const oneSided = withSection('## Role Access Policy', 'Read: A', 'Readers must sign.');
   assert.deepEqual(oneSided.read.roles, { read: ['A'], write: [], notes: ['Readers must sign.'] });
   assert.deepEqual(oneSided.found, ['table.roles 10']);
@@ -145,7 +145,7 @@ test('field lists name declared fields in any spelling', () => {
   assert.deepEqual(found, ['table.field-undefined 13']);
 });
 
-test('sections stand in any spelling, and an unknown one is reported with a guess', () => {
+test('sections are in any spelling, and an unknown one is reported with a guess', () => {
   const { read, found } = withSection('## business_rules', 'One rule.', '## Delet Guard', 'x');
   assert.deepEqual(read.businessRules, [{ text: 'One rule.', line: 11 }]);
   assert.deepEqual(found, ['section.unknown 12']);

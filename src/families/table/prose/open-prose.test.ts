@@ -102,7 +102,7 @@ describe('code for words', () => {
     assert.equal(it.calls[1]?.['force'], true);
   });
 
-  test('that cannot be made is told, and not asked for again with the same words', async () => {
+  test('that cannot be made is reported, and not asked for again with the same words', async () => {
     using it = stage(undefined, { status: 'failed', text: 'No.', error: failure });
     const prepared = await prepare(items, it.scope);
     assert.deepEqual(prepared.proseFailure, failure);
@@ -124,7 +124,7 @@ describe('code for words', () => {
     assert.deepEqual((await open(items, it.scope)).notEnforced, notEnforced);
   });
 
-  test('runs for what it was made of, and other words are told as not enforced', async () => {
+  test('runs for what it was made of, and other words are reported as not enforced', async () => {
     using it = stage((_name, inputs) => inputs.map(() => null));
     await make(items, it.dir);
     const rules = await open(items, it.scope);

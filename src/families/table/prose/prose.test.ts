@@ -44,7 +44,7 @@ async function count(stage: FileStage): Promise<Json | undefined> {
 }
 
 describe('rules in words', { skip: withoutBubblewrap }, () => {
-  test('are made into code before the first call, hold on add and update, and are made anew when they change and only then', async () => {
+  test('become code before the first call, apply to add and update, and are generated again only when they change', async () => {
     await using stage = stageOf([file(shouting, brackets), file(calm, brackets)]);
     const drill = await add(stage, 'Drill', 'D-1');
     assert.equal(drill.result.status, 'done', JSON.stringify(drill.result));
@@ -74,7 +74,7 @@ describe('rules in words', { skip: withoutBubblewrap }, () => {
     assert.equal(stage.model.requests.length, 2);
   });
 
-  test('are told as not enforced where there is no model', async () => {
+  test('are reported as not enforced if there is no model', async () => {
     await using stage = stageOf([]);
     const { result, notes } = await add(stage, 'HAMMER');
     assert.equal(result.status, 'done', JSON.stringify(result));

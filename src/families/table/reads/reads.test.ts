@@ -11,7 +11,7 @@ const tools = Array.from({ length: 45 }, (_value, index) => ({
 }));
 
 describe('a list', () => {
-  test('comes in pages that go on and back in the session, and always says how many there are', async () => {
+  test('comes in pages that can be turned in the session, and always gives the total', async () => {
     await using on = tableStage();
     await on.fill(tools);
     const first = await on.ask('list tools where status is not faulty');
@@ -108,7 +108,7 @@ describe('one record', () => {
   });
 });
 
-test('what is counted and worked out is told in words and as values', async () => {
+test('counts and aggregates are returned in words and as values', async () => {
   await using on = tableStage();
   await on.fill(tools);
   const cases: readonly (readonly [string, RegExp, JsonObject])[] = [
@@ -155,7 +155,7 @@ test('groups and lists of values without end are cut and refused', async () => {
   assert.equal(asked.error?.code, 'limit.too-large');
 });
 
-test('a table says what it is made of and what can be said to it', async () => {
+test('a table describes its fields and the possible requests', async () => {
   await using on = tableStage();
   const { text, value } = await on.ask('help');
   assert.match(

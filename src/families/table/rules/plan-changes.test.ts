@@ -129,7 +129,7 @@ describe('new records', () => {
     ]);
   });
 
-  test('whose default is no value of its field say so', async () => {
+  test('whose default is not a value of its field say so', async () => {
     const odd = builtTable({ id: 'Primary Key', count: 'Type: integer; Default: many' });
     const [fault] = (await planAdds(contextFor(odd), [{}])).faults;
     assert.deepEqual([fault?.field, fault?.index], ['count', 0]);
@@ -150,7 +150,7 @@ describe('changed records', () => {
     tags: null,
   };
 
-  test('have their derived values worked out anew', async () => {
+  test('have their derived values worked out again', async () => {
     const planned = await planUpdates(contextFor(items), [before], { price: 5 });
     assert.deepEqual(faultsOf(planned), []);
     assert.deepEqual(planned.changes, [
@@ -248,7 +248,7 @@ describe('rules in words', () => {
     assert.deepEqual(calls, ['resolve name 1']);
   });
 
-  test('that failed before do not stand in the way of other changes, but what a change breaks does', async () => {
+  test('that failed before do not block other changes, but what a change breaks does', async () => {
     const row = { code: 'X', name: 'ODD', area: 'North', size: 3, twice: 6, note: null };
     const context = contextFor(table, proseOf(rules));
     assert.deepEqual(faultsOf(await planUpdates(context, [row], { note: 'x' })), []);

@@ -121,7 +121,7 @@ describe('a record', () => {
     assert.equal(breaks({ field: 'price', is: 'not-empty' }, { price: null }), true);
   });
 
-  test('is told which rule does not hold', () => {
+  test('names the rule that does not hold', () => {
     const [fault] = checkRow(table, { ...row, price: 11 }, new Set(['price']));
     assert.equal(fault?.message, 'This rule is broken: if status is faulty then price is at most 10');
     const [required] = checkRow(table, row, new Set(['note']));
@@ -155,7 +155,7 @@ describe('a pattern that could work for years', () => {
     assert.equal(said('Pattern: x', `${'y'.repeat(9000)}x`), '');
   });
 
-  test('is told from those that end soon', () => {
+  test('is distinguished from those that end soon', () => {
     const cost = (source: string, length: number): number => costOf({ source, flags: '' })(length);
     for (const source of [
       '^[A-Z]{2}-\\d{4}$',

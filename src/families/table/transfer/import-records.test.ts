@@ -61,7 +61,7 @@ describe('what a file holds', () => {
     });
   }
 
-  test('numbers with a comma before the fraction, where semicolons stand between them', async () => {
+  test('numbers with a comma before the fraction, where semicolons are between them', async () => {
     const prices = tableOf({ part_id: {}, price: { type: 'decimal' } });
     const read = async (cell: string, separator = ';'): Promise<unknown> => {
       const { records, faults } = await importText(
@@ -103,7 +103,7 @@ describe('what a file holds', () => {
     assert.deepEqual((await importText(table, '[]', { file: 'a.json' })).records, []);
   });
 
-  test('an empty cell is no value, and a column that is not there says nothing', async () => {
+  test('an empty cell is not a value, and a column that is not there says nothing', async () => {
     const { records } = await importText(table, 'part_id,name\nA-1,\n');
     assert.deepEqual(records, [{ part_id: 'A-1', name: null }]);
   });
@@ -162,7 +162,7 @@ describe('reading a file', () => {
     await assert.rejects(readImport(request, table, scope, clock), { code: 'skill.changed', message });
   });
 
-  test('tells how far it is', async () => {
+  test('reports how far it is', async () => {
     const notes: string[] = [];
     const note = (message: string): void => void notes.push(message);
     const rows = Array.from({ length: 45_000 }, (_, index) => `A-${index},x,1`).join('\n');

@@ -116,7 +116,7 @@ describe('an import', () => {
     assert.deepEqual([bytes, rows], [Buffer.byteLength(content), 2]);
   });
 
-  test('goes on in another process with the same file, and fails with another one', async () => {
+  test('continues in another process with the same file, and fails with another one', async () => {
     for (const isChanged of [false, true]) {
       using files = filesWith();
       const store = createMemoryStore();

@@ -5,7 +5,7 @@ import { clock, equipment, tableOf } from '../../../../test/support/word-tables.
 import { readAssignments } from './read-assignments.ts';
 import { readCondition } from '../read-rule.ts';
 
-test('a whole text is a condition, or the first thing that is none is told', () => {
+test('a whole text is a condition, or the first thing that is none is reported', () => {
   const { fields } = equipment;
   const spelled = (words: string): string => {
     const read = readCondition({ fields }, words, clock);

@@ -152,7 +152,7 @@ list sorted by size → 15-19 Which field do you mean by "size"? [width] [height
   assert.equal(count, 9);
 });
 
-test('what is no plain form is left to others', () => {
+test('what is not a plain form is left to others', () => {
   const count = checkWords(
     equipment,
     'unknown',

@@ -51,7 +51,7 @@ jobs per status → group by "status" measure "count"
   assert.equal(count, 14);
 });
 
-test('what records are like stands before them, behind them, or in the word itself', () => {
+test('what records are like is before them, after them, or in the word itself', () => {
   const count = checkWords(
     jobs,
     'request',
@@ -111,7 +111,7 @@ jobs received in November → The year is missing in "November".
   assert.equal(count, 9);
 });
 
-test('words at the end of a value that may name a record are told', () => {
+test('words at the end of a value that may name a record are reported', () => {
   const count = checkWords(
     jobs,
     'fault',

@@ -154,7 +154,7 @@ describe('the time grows with the length and no faster', () => {
   ];
   for (const start of starts) {
     const lengths = createLoop({ small: 5_000, full: longestWords });
-    test(`many characters behind ${JSON.stringify(start)}`, async () => {
+    test(`many characters after ${JSON.stringify(start)}`, async () => {
       await lengths.sizes((length) => {
         for (const unit of units) {
           const words = (start + unit.repeat(length / unit.length)).slice(0, length);

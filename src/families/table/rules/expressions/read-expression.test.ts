@@ -93,7 +93,7 @@ describe('an expression', () => {
     });
   }
 
-  test('may stand behind the name of its own field, which then is no comparison', () => {
+  test('may be after the name of its own field, which then is not a comparison', () => {
     assert.equal(worth('total = quantity * 2', {}, 'total'), 6);
     assert.equal(worth('Total: 3', {}, 'total'), undefined);
     assert.equal(worth('quantity = 3', {}, 'total'), true);
@@ -270,7 +270,7 @@ describe('derived fields', () => {
     assert.deepEqual([ordered, circular], [['net', 'tax', 'gross'], []]);
   });
 
-  test('that follow from themselves are told, and those behind them are not', () => {
+  test('that follow from themselves are reported, and those after them are not', () => {
     const texts = {
       own: 'own + 1',
       one: 'other',
