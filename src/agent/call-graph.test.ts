@@ -103,7 +103,7 @@ describe('the graph of calls', () => {
     assert.deepEqual([rules, except], [['Skill'], ['Write', 'Skill(skill-b)']]);
   });
 
-  test('skills that lack something or are shadowed stand in it when a list names them, under names of their own', async () => {
+  test('unavailable and shadowed skills are in it if a list names them, under distinct names', async () => {
     const needs = 'metadata: {skilled: {requires: {env: [NO_SUCH_VARIABLE]}}}\n';
     using files = tree({
       'skills/far/SKILL.md': skillText('far', 'Far.', needs),

@@ -105,7 +105,7 @@ describe('skills for a prompt', () => {
     assert.match(await textOf(files, request), /^policy\.denied: /);
   });
 
-  test('can be read by the tools of whoever got them', async () => {
+  test('can be read by the tools of the skill that got them', async () => {
     using files = tree({
       'elsewhere/style/SKILL.md': skillText('style', 'Style.', 'disable-model-invocation: true\n'),
       'elsewhere/style/references/more.md': 'more of it',

@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { expandHome } from '../core/index.ts';
 import type {
   CodeRunner,
   Database,
@@ -6,7 +7,6 @@ import type {
   Embedder,
   Family,
   Issue,
-  Json,
   JsonObject,
   MemoryMap,
   ModelChoice,
@@ -14,10 +14,11 @@ import type {
   ModelSource,
   MountRequest,
   MountedSkills,
-  OpenQuestion,
   Permissions,
   Policy,
+  PromptIo,
   LimitOptions,
+  RulePosition,
   RunUser,
   SandboxMode,
   SandboxProvider,
@@ -39,7 +40,10 @@ export function workspaceOf({ workspace, startDir }: AgentOptions): string | und
   return folder === undefined ? undefined : resolve(folder);
 }
 
-/** Agent options. All of them have defaults, and the agent reads no other configuration. */
+/**
+ * Agent options, all with defaults. The agent reads no settings files. It reads environment variables only to
+ * find models, and only if `models` is not set.
+ */
 export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   /**
    * The folder where the search for project skills starts. If absent, only explicitly named skills and
@@ -51,11 +55,11 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
    * `startDir`.
    */
   readonly workspace?: string;
-  /** Whether to search the parents of `startDir` too, up to the repository's root. Default true. */
+  /** Whether to also search the parent folders of `startDir`, up to the repository's root. Default true. */
   readonly searchUpwards?: boolean;
   /** Skill folders with the highest precedence, relative to `startDir`. */
   readonly additionalSkillRoots?: readonly string[];
-  /** Whether to search only the additional roots. Skills defined in code are still available. */
+  /** Whether to search only `additionalSkillRoots`. Skills defined in code are still available. */
   readonly only?: boolean;
   /** Whether to search the home folder for skills as well. Default false. */
   readonly userRoots?: boolean;
@@ -63,9 +67,9 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly settings?: boolean | Settings;
   /** Packages or folders that contain skills, in addition to those from the settings. */
   readonly plugins?: readonly string[];
-  /** The limits for reading skills, such as `maxDepth`, and the limits of each run, such as `cost`. */
+  /** The limits for reading skills, such as `maxDepth`, and for each run, such as `cost`. */
   readonly limits?: Partial<SkillLimits> & LimitOptions;
-  /** Folders that symbolic links may point to even though they are outside every root. */
+  /** Folders outside every root that symbolic links may point to. */
   readonly allowSymlinkTargets?: readonly string[];
   /**
    * Where runs and sessions are stored: a store, the path of a SQLite file, or a postgres:// address.
@@ -91,18 +95,18 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   /** The number of hours after which an approval request expires. Default 24. */
   readonly approvalHours?: number;
   /**
-   * The file that stores trust decisions. Default: the user's own file with `settings: true`, otherwise
+   * The file that stores trust decisions. Default: the user's own file if `settings` is true, otherwise
    * memory.
    */
   readonly trustFile?: string;
   /**
    * One model for all tiers, one for each tier, or a source of models. Default: the models for which the
-   * environment has keys.
+   * environment has API keys.
    */
   readonly models?: ModelChoice | ModelSource;
   /**
-   * The sandboxes in which skills' processes run. Default: this machine's sandbox. If it has none, each
-   * process needs its own approval.
+   * The sandboxes in which skills' processes run. Default: this machine's sandbox. If the machine has none,
+   * each process needs its own approval.
    */
   readonly sandboxes?: SandboxProvider;
   /** The sandbox mode. With `required`, skills cannot run on a machine without a sandbox. Default `auto`. */
@@ -121,12 +125,12 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly fallbackSessionType?: 'loop' | 'sop';
   /** Whether to keep a summary of each conversation and prepend it to the next prompt. Default false. */
   readonly enableSummary?: boolean;
-  /** The number of sessions to remember, and the time to remember them. */
+  /** The maximum number of sessions, and the times after which they are removed. */
   readonly sessionConfig?: Partial<SessionConfig>;
-  /** The functions that ask the user questions and show output while prompts run. */
+  /** Functions that ask the user questions and show output while a run is in progress. */
   readonly io?: PromptIo;
   /**
-   * Whether to start preparing skills when the agent is ready or runs something. If false, a skill is
+   * Whether to start preparing skills as soon as the agent is ready or starts a run. If false, a skill is
    * prepared at its first call or by `awaitPreparations`. Default true.
    */
   readonly preparesEarly?: boolean;
@@ -146,22 +150,24 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly families?: readonly Family[];
 }
 
-/** The settings that are relevant to skills. Settings files can contain others. */
+/** The settings that are relevant to skills. Settings files can contain others as well. */
 export interface Settings {
   readonly skills?: SkillSettings;
   readonly plugins?: readonly string[];
   readonly limits?: Partial<SkillLimits> & LimitOptions;
   readonly allowSymlinkTargets?: readonly string[];
   readonly permissions?: Permissions;
+  /** The positions of the permission rules in the settings files. */
+  readonly rulePositions?: readonly RulePosition[];
   readonly approvalHours?: number;
   readonly sandbox?: SandboxMode;
-  /** The validated servers from every trusted settings layer and from a trusted `.mcp.json`. */
+  /** The validated MCP servers from every trusted settings layer and from a trusted `.mcp.json`. */
   readonly servers?: readonly ServerDescription[];
   readonly exposeInternalSkills?: boolean;
   readonly fallbackSessionType?: 'loop' | 'sop';
   readonly enableSummary?: boolean;
   readonly sessionConfig?: Partial<SessionConfig>;
-  /** The options for models from the settings and the environment. */
+  /** The model options from the settings and the environment. */
   readonly modelOptions?: ModelOptions;
   /**
    * The full contents of the settings files, for skills that require certain settings. If absent, skills can
@@ -187,13 +193,13 @@ export interface Ports {
   readonly cacheFolder?: string;
   /** A key that changes whenever the parsers change, so that older caches are ignored. */
   readonly cacheKey: string;
-  /** Opens the chosen models. Searches `folder` for a `.env` file and local servers. */
+  /** Opens the configured models. With `folder`, also uses its `.env` file and finds local model servers. */
   readonly openModels: (options: ModelOptions, folder: string | undefined) => Promise<ModelSource>;
   /** Opens the sandboxes for skills' processes on this machine. */
   readonly openSandboxes: (mode: SandboxMode) => SandboxProvider;
-  /** Creates the runner for skills' code, which uses the given provider's sandboxes. */
+  /** Creates the runner for skills' code, which runs in the provider's sandboxes. */
   readonly openCode: (sandboxes: SandboxProvider) => Promise<CodeRunner>;
-  /** Creates the runner for snippets. */
+  /** Creates the runner for code snippets. */
   readonly openSnippets: () => Promise<SnippetRunner>;
   /** Reads a folder's `.env` file. Its secrets must not be stored or shown. */
   readonly readEnvFile: (folder: string) => Promise<ReadonlyMap<string, string>>;
@@ -208,13 +214,13 @@ export interface Ports {
   readonly openServer: (endpoint: ServerEndpoint) => Promise<ToolServer>;
   /** Downloads a server's skills as files. Problems with the server are returned as issues. */
   readonly mountSkills: (request: MountRequest) => Promise<MountedSkills>;
-  /** Opens the policy for these rules and the trust file. Without a file, decisions are not saved. */
+  /** Opens a policy with these rules and a trust file. Without a file, trust decisions are not saved. */
   readonly openPolicy: (permissions: Permissions, trustFile: string | undefined) => Policy;
   /** The path of the user's own trust file, if there is one. */
   readonly trustFile?: string;
-  /** The process and machine, as shown to users. */
+  /** A description of the process and machine, as shown to users. */
   readonly owner: string;
-  /** The program's version, for logs. */
+  /** The program's version, as recorded in logs. */
   readonly version: string;
   /** Opens the encoder for semantic ranking. Returns undefined if none is installed. */
   readonly openEmbedder: () => Embedder | undefined;
@@ -225,14 +231,6 @@ export interface Ports {
   };
 }
 
-/** The functions through which a program communicates with its user while a prompt runs. */
-export interface PromptIo {
-  /** Answers skills' questions. If it returns undefined, the run keeps waiting. Not used for approvals. */
-  readonly inputReader?: (question: OpenQuestion, signal: AbortSignal) => Promise<Json | undefined>;
-  /** Receives the lines that skills output. */
-  readonly outputWriter?: (line: string) => void;
-}
-
 /** The user on whose behalf a prompt runs, and the token that identifies the user's session. */
 export interface PromptUser extends RunUser {
   readonly sessionId?: string;
@@ -241,9 +239,9 @@ export interface PromptUser extends RunUser {
 }
 
 /**
- * The session, user and input of a prompt in one object, as programs for AchillesAgentLib pass them. New
- * programs use the options of the prompt, which take precedence. The session is the first one available:
- * `sessionId`, the session of the user or of the token, the default session.
+ * A prompt's session, user, memory and I/O functions in one object, for programs written for
+ * AchillesAgentLib. New programs should use the prompt's own options, which take precedence. The session is
+ * the first one available: `sessionId`, the session of the user or token, or the default session.
  */
 export interface PromptContext {
   readonly sessionId?: string;
@@ -263,11 +261,11 @@ export interface PromptOptions {
    * set to the prompt.
    */
   readonly args?: JsonObject;
-  /** The session to continue. Default: the user's session, else the default session. */
+  /** The session to continue. Default: the user's session, or the default session if there is no user. */
   readonly session?: string;
   readonly user?: PromptUser;
   /**
-   * The only question that the prompt can answer, or null if it must not answer any. Default: the oldest
+   * The only question that the prompt can answer, or null if it must not answer any. Default: the oldest open
    * question.
    */
   readonly question?: ShownQuestion | null;
@@ -275,7 +273,7 @@ export interface PromptOptions {
   readonly sessionMemory?: MemoryMap;
   /** Overrides the agent's `io`. */
   readonly io?: PromptIo;
-  /** The session, user and input in one object, for programs written for AchillesAgentLib. */
+  /** The session, user, memory and I/O functions in one object, for programs written for AchillesAgentLib. */
   readonly context?: PromptContext;
   /** Whether to start without waiting for skills that are still being prepared. */
   readonly skipPreparationAwait?: boolean;
@@ -291,5 +289,5 @@ export interface PromptOptions {
 
 /** Resolves a folder path from a setting. A leading `~/` means the user's home folder. */
 export function folderAt(folder: string, home: string | undefined): string {
-  return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder;
+  return expandHome(folder, home);
 }

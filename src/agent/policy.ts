@@ -1,6 +1,6 @@
 import {
   AgentError,
-  findUnmatchedRules,
+  checkRules,
   type Issue,
   type Permissions,
   type Policy,
@@ -12,8 +12,8 @@ import { knownServers } from './servers/open-server.ts';
 import type { AgentContext, SetUp } from './setup.ts';
 
 /**
- * Returns the policy from the options or, if there is none, a policy for the current rules. The rules can
- * change when the settings are reloaded.
+ * Returns the policy from the options or, if there is none, a policy that always applies the current rules,
+ * which can change when the settings are reloaded.
  */
 export function currentPolicy(context: AgentContext): Policy {
   const { options } = context;
@@ -39,12 +39,13 @@ function policyOf(context: AgentContext): Policy {
   return ports.openPolicy(rulesOf(context), trustFile);
 }
 
-/** Returns an issue for each rule that cannot match any of these skills or the configured servers. */
-export function unmatchedRules(context: AgentContext, skills: readonly Skill[]): readonly Issue[] {
+/** Returns an issue for each rule that matches no skill and no configured server, or uses an earlier name. */
+export function ruleIssues(context: AgentContext, skills: readonly Skill[]): readonly Issue[] {
   if (context.options.policy !== undefined) return []; // A custom policy replaces all rules.
-  return findUnmatchedRules(rulesOf(context), {
+  return checkRules(rulesOf(context), {
     skills,
     servers: knownServers(context).map(({ name }) => name),
+    positions: context.setUp.settings.rulePositions,
   });
 }
 
@@ -59,8 +60,8 @@ function rulesOf({ options, setUp }: AgentContext): Permissions {
 }
 
 /**
- * Throws `policy.denied` if the current version of a server's skill is not trusted. Its text must not be
- * added to a prompt, even without a call.
+ * Throws `policy.denied` if the current version of a server's skill is not trusted. The text of such a skill
+ * must not be added to a prompt, even if the skill is not called.
  */
 export function mustBeTrusted(
   policy: Pick<Policy, 'trusts'>,

@@ -142,7 +142,7 @@ describe('early preparations', () => {
     assert.deepEqual(bodies, ['y!']);
   });
 
-  test('code of a bundle that nobody trusts is not prepared', async () => {
+  test('code of a bundle that is not trusted is not prepared', async () => {
     using files = flows('x');
     let times = 0;
     const family: Partial<Spec> = {
@@ -181,7 +181,7 @@ describe('early preparations', () => {
     assert.deepEqual([begun, preparations.pending], [6, []]);
   });
 
-  test('that fail reject nobody, stand in their runs, and are tried again when the files change', async () => {
+  test('that fail reject no promise, are recorded in their runs, and are tried again when the files change', async () => {
     using files = flows('x');
     let times = 0;
     const family: Partial<Spec> = {
@@ -308,7 +308,7 @@ describe('early preparations', () => {
     assert.deepEqual([agent.pendingPreparations, begun], [[], 2]);
   });
 
-  test('are left to the first call and to whoever awaits them, where the agent is told so', async () => {
+  test('are left to the first call, or to a caller that awaits them, if the agent is configured so', async () => {
     using files = flows('x', 'y');
     const bodies: string[] = [];
     const prepare = async (body: string): Promise<string> => bodies[bodies.push(body) - 1] ?? '';

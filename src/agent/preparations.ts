@@ -25,9 +25,9 @@ interface PreparationPorts {
 const maxConcurrent = 4;
 
 /**
- * Prepares skills whose families request it before the first call. Each version is prepared once, including
- * skills that are added or changed later. Does nothing before `begin`, never makes a caller wait and never
- * throws. A failure is recorded in the skill's run and reported in `issues`.
+ * Prepares skills before their first call if their families request it. Prepares each version once, including
+ * those of skills that are added or changed later. A failure is recorded in the run that prepares the skill
+ * and reported in `issues`. Does nothing before `begin`, never makes a caller wait, never throws.
  */
 export class Preparations {
   readonly #ports: PreparationPorts;
@@ -46,8 +46,8 @@ export class Preparations {
   }
 
   /**
-   * Schedules all skills that need to be prepared. Called when the agent is ready and with every execution;
-   * only the first call has an effect.
+   * Schedules all skills that need to be prepared. Called when the agent is ready and at the start of every
+   * run; only the first call has an effect.
    */
   begin(): void {
     if (this.#isStopped || this.#isBegun) return;
@@ -62,11 +62,20 @@ export class Preparations {
 
   /** The skills whose preparation failed. A later call or a file change can trigger another attempt. */
   get issues(): readonly Issue[] {
-    const failures = [...this.#failures.values()];
-    return failures.filter(({ preparation }) => !preparation.isDone()).map(({ issue }) => issue);
+    if (this.#failures.size === 0) return [];
+    const registry = this.#ports.skills.snapshot();
+    return registry.skills.flatMap((skill): readonly Issue[] => {
+      const failure = this.#failures.get(skill.name);
+      if (failure === undefined || skill.status !== 'ready') return [];
+      const issue = this.#generationIssue(registry, skill) ?? failure.unlessDone();
+      return issue === undefined ? [] : [issue];
+    });
   }
 
-  /** Resolves when no preparations remain, even for skills added meanwhile. Calls `begin` if necessary. */
+  /**
+   * Resolves when no preparations remain, including those for skills added in the meantime. Calls `begin` if
+   * necessary.
+   */
   async settled(): Promise<void> {
     this.begin();
     while (this.#open.size > 0) await Promise.all(this.#open);
@@ -83,7 +92,7 @@ export class Preparations {
   }
 
   async #follow(): Promise<void> {
-    // Run the scan separately, because the caller of `begin` must not wait for it or receive its errors.
+    // Defer the scan, because the caller of `begin` must not wait for it or receive its errors.
     await Promise.resolve();
     const { skills } = this.#ports;
     const registry = skills.snapshot();
@@ -96,11 +105,15 @@ export class Preparations {
     this.#look(registry);
   }
 
-  /** Immediately schedules the skills that need preparation, and then examines them in the background. */
+  /** Immediately schedules the skills that need preparation, then prepares them in the background. */
   #look(registry: Registry, isMeant: (name: string) => boolean = () => true): void {
-    const due = registry.skills.filter((skill) => isMeant(skill.name) && this.#isDue(registry, skill));
+    const meant = registry.skills.filter((skill) => isMeant(skill.name) && skill.status === 'ready');
+    const due = meant.filter((skill) => {
+      const isDue = this.#isDue(registry, skill);
+      if (!isDue) this.#checkGeneration(registry, skill);
+      return isDue;
+    });
     for (const skill of due) {
-      this.#failures.delete(skill.name);
       const runId = preparationId(this.#ports.skills.digest(skill));
       this.#scheduled.set(reachedAs(registry, skill), { skill: skill.name, runId });
     }
@@ -108,15 +121,24 @@ export class Preparations {
   }
 
   #isDue(registry: Registry, skill: Skill): boolean {
-    const family = skill.status === 'ready' ? familyOf(registry.families, skill) : undefined;
-    const { prepare, isEarly, isDue } = family?.generation ?? {};
-    if (family === undefined || prepare === undefined || isEarly === undefined) return false;
-    try {
-      const definition = this.#ports.definitionOf(skill, family);
-      return isEarly(definition) && isDue?.(definition, skill.dir) !== false;
-    } catch {
-      return false; // The skill's files changed or are unreadable; its first call reports this.
-    }
+    const isDue = askFamily(this.#ports, registry, skill, ({ prepare, isDue }, definition) => {
+      return prepare !== undefined && isDue?.(definition, skill.dir) !== false;
+    });
+    return isDue ?? false;
+  }
+
+  /** Records whether an earlier generation of the skill's code failed. Such code is not due again. */
+  #checkGeneration(registry: Registry, skill: Skill): void {
+    if (this.#generationIssue(registry, skill) === undefined) this.#failures.delete(skill.name);
+    else this.#failures.set(skill.name, { unlessDone: () => undefined });
+  }
+
+  #generationIssue(registry: Registry, skill: Skill): Issue | undefined {
+    return askFamily(this.#ports, registry, skill, ({ inspect }, definition) => {
+      const { status, issues = [] } = inspect?.(definition, skill.dir) ?? {};
+      const cause = status === 'failed' ? issues.find(({ level }) => level === 'error') : undefined;
+      return cause === undefined ? undefined : generationIssue(skill, cause);
+    });
   }
 
   async #find(names: readonly string[]): Promise<void> {
@@ -125,8 +147,11 @@ export class Preparations {
       for (const name of names) {
         const found = await runs.early(name);
         if (this.#isStopped) return;
+        const skill = this.#scheduled.get(name)?.skill ?? name;
         this.#scheduled.delete(name);
-        if (found === undefined || this.#begun.has(found.version)) continue;
+        if (found !== undefined && this.#begun.has(found.version)) continue;
+        this.#failures.delete(skill);
+        if (found === undefined) continue;
         this.#begun.add(found.version);
         this.#pending.add(found);
         this.#waitFor(this.#prepare(found));
@@ -139,6 +164,11 @@ export class Preparations {
   async #prepare(preparation: EarlyPreparation): Promise<void> {
     try {
       await this.#limiter.run(() => preparation.begin(), this.#stopped.signal);
+      const registry = this.#ports.skills.snapshot();
+      const skill = registry.skills.find(
+        ({ name, status }) => name === preparation.skill && status === 'ready',
+      );
+      if (skill !== undefined) this.#checkGeneration(registry, skill);
     } catch (thrown) {
       if (!this.#isStopped) this.#failures.set(preparation.skill, failureOf(preparation, thrown));
     } finally {
@@ -146,20 +176,21 @@ export class Preparations {
     }
   }
 
-  /** Makes `settled` wait until the given work has succeeded or failed. */
+  /** Makes `settled` wait until the work has succeeded or failed. */
   #waitFor(work: Promise<void>): void {
     const ended = work
-      // The run records a failure. If the services fail to open, the next run reports it.
+      // Failed preparations are recorded in their runs. If the services fail to open, the next run reports
+      // it.
       .catch(() => undefined)
       .then(() => void this.#open.delete(ended));
     this.#open.add(ended);
   }
 }
 
-/** A preparation that failed, as `diagnostics` reports it. */
+/** A failed preparation. */
 interface Failure {
-  readonly preparation: EarlyPreparation;
-  readonly issue: Issue;
+  /** Returns the issue to report, or undefined if the skill was prepared later. */
+  unlessDone(): Issue | undefined;
 }
 
 function failureOf(preparation: EarlyPreparation, thrown: unknown): Failure {
@@ -173,5 +204,33 @@ function failureOf(preparation: EarlyPreparation, thrown: unknown): Failure {
     hint: `The next call tries again. To see what happened: \`skilled trace ${runId}\``,
     details: { skill, runId, code },
   };
-  return { preparation, issue };
+  return { unlessDone: () => (preparation.isDone() ? undefined : issue) };
+}
+
+/** Builds the issue for code that could not be generated, from the issue that its family reports. */
+function generationIssue({ name: skill }: Skill, { code, message, details, ...cause }: Issue): Issue {
+  return {
+    ...cause,
+    level: 'warning',
+    code: 'skill.unprepared',
+    message: `"${skill}" could not be prepared: ${message}`,
+    details: { code, ...details, skill },
+  };
+}
+
+/** Asks the family of a skill that is prepared early. Returns undefined for all other skills. */
+function askFamily<Answer>(
+  { definitionOf }: PreparationPorts,
+  { families }: Registry,
+  skill: Skill,
+  ask: (generation: NonNullable<Family['generation']>, definition: unknown) => Answer,
+): Answer | undefined {
+  const family = familyOf(families, skill);
+  if (family?.generation?.isEarly === undefined) return undefined;
+  try {
+    const definition = definitionOf(skill, family);
+    return family.generation.isEarly(definition) ? ask(family.generation, definition) : undefined;
+  } catch {
+    return undefined; // The skill's files changed or are unreadable; its first call reports this.
+  }
 }

@@ -36,7 +36,7 @@ function program(files: Tree, name: string): void {
 }
 
 describe('limits in code', () => {
-  test('that are no whole numbers are refused, and absent ones keep their default', () => {
+  test('that are not whole numbers are refused, and absent ones keep their default', () => {
     using files = tree({});
     for (const maxDepth of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => agentIn(files, { limits: { maxDepth } }), { code: 'usage.bad-input' });
@@ -292,7 +292,7 @@ test('two families of one id are refused', () => {
   });
 });
 
-test('a machine without a home folder is no obstacle', async () => {
+test('a machine without a home folder is not an obstacle', async () => {
   using files = tree({ 'work/skills/a/SKILL.md': skillText('a') });
   const { home: _, cacheFolder: __, ...ports } = defaultPorts({});
   const options = { startDir: files.at('work'), userRoots: true, cache: true };

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  defaultSession,
   familyOf,
   optional,
   toErrorData,
@@ -25,10 +24,10 @@ import type { Registry } from '../skills/registry/registry.ts';
 import { Skills } from '../skills/skills.ts';
 import { Discovery } from './discovery.ts';
 import type { AgentOptions, Ports, PromptOptions } from './options.ts';
-import { unmatchedRules } from './policy.ts';
+import { ruleIssues } from './policy.ts';
 import { Preparations, type PendingPreparation } from './preparations.ts';
 import { renderSkill, type RenderOptions } from './render-skill.ts';
-import { promptResult, promptRun } from './runs/prompt-run.ts';
+import { promptRun, withStepLimit } from './runs/prompt-run.ts';
 import { resultWithout, type RunServices } from './runs/run-handle.ts';
 import { RunHistory } from './runs/run-history.ts';
 import { LazyRunServices } from './runs/run-services.ts';
@@ -96,7 +95,7 @@ export class BareAgent {
       onRootAdded: () => this.#discovery.look(),
       serverTools: () => this.#mounts.tools.applicants,
       issuesOf: (skills) => [
-        ...unmatchedRules(this.#context, skills),
+        ...ruleIssues(this.#context, skills),
         ...this.#mounts.tools.issues,
         ...this.#preparations.issues,
       ],
@@ -121,8 +120,8 @@ export class BareAgent {
     });
     this.#services = new LazyRunServices(this.#context, () => this.#mount());
     const open = (): Promise<RunServices> => this.#services.open();
-    this.runs = new RunHistory(open);
-    this.#sessions = new AgentSessions(() => this.#services.openUntilOver());
+    this.runs = new RunHistory(open, options.io);
+    this.#sessions = new AgentSessions(this.#services);
     this.#preparations = new Preparations({
       skills,
       definitionOf: (skill, family) => definitionOf(skill, family, this.limits, setUp().settings.skills),
@@ -131,37 +130,38 @@ export class BareAgent {
   }
 
   /**
-   * Starts a run of the named skill, or of the skill that the prompt selects. The run begins at once, but a
-   * turn of a session waits for the session's earlier turns. If the signal is already aborted, no run begins.
+   * Starts a run of the named skill, or of the skill that is selected for the prompt. The run begins at once,
+   * except that a turn in a session waits for the session's earlier turns. If the signal is already aborted,
+   * no run begins.
    */
-  run(request: RunOptions): RunHandle {
-    return this.#start(currentRequest(request));
+  run({ io, ...request }: RunOptions): RunHandle {
+    return this.#start(currentRequest(request), optional('io', io));
   }
 
-  /** Executes a prompt as a turn of its session. Returns failures as results instead of throwing them. */
+  /** Executes a prompt as a turn in its session. Returns failures as results instead of throwing them. */
   async executePrompt(prompt: string, options: PromptOptions = {}): Promise<RunResult> {
     try {
-      const defaults = { prepared: () => this.awaitPreparations(), io: this.#options.io };
-      const { request, local, write } = promptRun(prompt, options, defaults);
-      return await promptResult(this.#start(request, local), write);
+      const { request, local } = promptRun(prompt, options, () => this.awaitPreparations());
+      return await this.#start(request, local).result;
     } catch (thrown) {
       return resultWithout('', '', toErrorData(thrown));
     }
   }
 
-  /** Opens a session for calling skills and shell commands from code for one user. Failed calls throw. */
+  /** Opens a session, by default the default one, to call skills and shell commands. Failed calls throw. */
   session(id?: string | null, options?: SessionOptions): AgentSession;
   /** @deprecated Pass the user as `{ user: { id, roles } }`. */
   session(id: string | undefined, user: string | undefined, roles?: readonly string[]): AgentSession;
   session(
     id?: string | null,
-    given: SessionOptions | string | null = {}, // untyped programs pass null
+    given: SessionOptions | string | null = {}, // Untyped programs can pass null.
     roles?: readonly string[],
   ): AgentSession {
-    const options = currentSessionOptions(given ?? {}, roles);
+    const { io, ...options } = currentSessionOptions(given ?? {}, roles);
+    const local = optional('io', io);
     const begin = (request: RunRequest, registry?: () => Registry): RunHandle =>
-      this.#start(withSessionOptions(request, options), optional('registry', registry));
-    return sessionOf(id ?? defaultSession, { context: this.#context, begin });
+      this.#start(withSessionOptions(request, options), { ...local, ...optional('registry', registry) });
+    return sessionOf(id, { context: this.#context, begin });
   }
 
   /** The skills that are being prepared before their first call. Empty until the agent is ready. */
@@ -184,7 +184,9 @@ export class BareAgent {
     return this.#sessions.memory(id);
   }
 
-  /** After earlier turns, clears a session's memory and conversation and cancels its waiting runs. */
+  /**
+   * Once earlier turns have ended, clears a session's memory and conversation and cancels its waiting runs.
+   */
   clearSessionMemory(id?: string | null): Promise<void> {
     return this.#sessions.clear(id);
   }
@@ -194,7 +196,7 @@ export class BareAgent {
     return this.#sessions.delete(id);
   }
 
-  /** Resolves with true if the session exists. The default session always exists. */
+  /** Resolves to true if the session exists. The default session always exists. */
   hasSession(id?: string | null): Promise<boolean> {
     return this.#sessions.has(id);
   }
@@ -204,12 +206,12 @@ export class BareAgent {
     return this.#sessions.active();
   }
 
-  /** Resolves with the timestamps and sizes of all sessions. */
+  /** Resolves to the timestamps and sizes of all sessions. */
   getSessionStats(): Promise<SessionStats> {
     return this.#sessions.stats();
   }
 
-  /** Removes sessions that were idle for too long or that exceed the limit. Returns the number removed. */
+  /** Removes sessions that were idle for too long or exceed the limit, and returns how many were removed. */
   cleanupSessions(): Promise<number> {
     return this.#sessions.cleanUp();
   }
@@ -233,7 +235,7 @@ export class BareAgent {
 
   /**
    * Resolves when the skills are loaded. With `watch`, also waits until they are being watched. Schedules the
-   * preparation of skills that need it, and does not wait for that.
+   * preparation of skills that need it, but does not wait for it.
    */
   async ready(): Promise<this> {
     await this.#mount();
@@ -253,17 +255,19 @@ export class BareAgent {
     await this.#discovery.again(!isMoved && isDeepStrictEqual(before, this.#setUp));
   }
 
-  /** Folders that symbolic links may point to even though they are outside every root. */
+  /** Folders outside every root that symbolic links may point to. */
   get allowSymlinkTargets(): readonly string[] {
     return this.#setUp.allowSymlinkTargets;
   }
 
-  /** Returns the roots in order of precedence, including missing ones. */
+  /** Returns the roots in order of precedence, including those that do not exist. */
   roots(): readonly Root[] {
     return this.#discovery.roots(this.skills.extraRoots).roots;
   }
 
-  /** Waits `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can be resumed. */
+  /**
+   * Waits up to `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can be resumed.
+   */
   async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#preparations.stop();
     this.#mounts.stop();
@@ -284,7 +288,8 @@ export class BareAgent {
 
   #start(request: RunRequest, local: LocalOptions = {}): RunHandle {
     if (request.mode !== 'build') this.#prepareEarly(); // A build must not start preparing other skills.
-    return startRun(() => this.#services.open(), request, local);
+    const own = { ...optional('io', this.#options.io), ...local };
+    return startRun(() => this.#services.open(), withStepLimit(request, this.#setUp.runLimits), own);
   }
 
   #prepareEarly(): void {

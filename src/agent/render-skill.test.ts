@@ -38,7 +38,7 @@ test('arguments that the skill does not take are refused', async () => {
   assert.equal(agent.render('hello', { args: { name: 'Ann' } }).text, 'Say hello.');
 });
 
-test('what has no text, or no skill, is told so', async () => {
+test('a skill without text and an unknown skill are errors', async () => {
   await using agent = agentWith({ made: () => done() });
   assert.throws(() => agent.render('made'), {
     code: 'usage.bad-input',

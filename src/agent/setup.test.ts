@@ -19,7 +19,7 @@ test('rules are taken with room around them', () => {
 
 const named = (name: string): ServerDescription => ({ kind: 'stdio', name, command: 'x', args: [], env: {} });
 
-test('servers of the options have names by which they can be told apart', () => {
+test('servers of the options have names by which they can be distinguished', () => {
   for (const names of [['a b'], ['a__b'], ['a', 'b', 'a']])
     assert.throws(() => agentWith({}, { mcpServers: names.map(named) }), { code: 'usage.bad-input' });
 });

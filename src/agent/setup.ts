@@ -41,7 +41,8 @@ export function sandboxesOf({ options, ports, setUp }: AgentContext): SandboxPro
 const grantMembers = renamedMembers({ keep: 'readOnly' }, 'Grant');
 
 /** Returns a database's location. Databases implemented for release 0.1 name this property `place`. */
-export function locationOf({ location, place }: Partial<Database> & { readonly place?: string }): string {
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- accepted until the next release
+export function locationOf({ location, place }: Partial<Database>): string {
   if (location !== undefined || place === undefined) return location ?? '';
   warnRenamed('Database.place', 'Database.location');
   return place;

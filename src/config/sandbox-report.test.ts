@@ -30,7 +30,7 @@ describe('the code of a skill is run', () => {
     assert.deepEqual(readdirSync(temporary.path), []);
   });
 
-  test('where there is no sandbox', async () => {
+  test('if there is no sandbox', async () => {
     const plain: Ports = { ...ports, openSandboxes: () => createPlainSandboxes() };
     assert.deepEqual(await reportCode('auto', plain), { isSandboxed: false });
   });

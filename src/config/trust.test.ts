@@ -129,7 +129,7 @@ describe('a trusted project', () => {
     assert.equal(isTrusted(files), false);
   });
 
-  test('is none that nobody trusted because its user changes it', async () => {
+  test('that was not trusted does not become trusted by a change of its user', async () => {
     using files = project();
     const target = { layer: 'project', file: files.at('home/work/.skilled/settings.json') } as const;
     await prepareTrustUpdate(target, sourcesIn(files), (text) => text)();
@@ -137,7 +137,7 @@ describe('a trusted project', () => {
     assert.equal(isInTrustedProject(target, sourcesIn(files)), false);
   });
 
-  test('is none without a file to trust, nor by something that is no file', () => {
+  test('is none without a file to trust, nor by something that is not a file', () => {
     using files = tree({ 'home/work/x': '' });
     mkdirSync(files.at('home/work/.skilled'));
     execFileSync('mkfifo', [files.at('home/work/.skilled/settings.json')]);

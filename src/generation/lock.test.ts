@@ -47,7 +47,7 @@ test('a swap under way is waited for', async () => {
   await reader.promise;
 });
 
-test('what nobody is at any more is cleared away', async () => {
+test('what no one is at any more is cleared away', async () => {
   using base = tree({ 'sum/src/index.ts': '', [journal]: 'rubbish' });
   await settleGeneration(base.at('sum'));
   assert.equal(existsSync(base.at(journal)), false);
@@ -63,7 +63,7 @@ test('code that is written by hand stays, whatever somebody put beside it', asyn
   assert.equal(existsSync(base.at(journal)), false);
 });
 
-test('what cannot be finished keeps nobody waiting', async () => {
+test('what cannot be finished keeps no one waiting', async () => {
   using base = tree({ 'sum/src/index.ts': '', [`${journal}/x/y`]: '', '.generation/sum/lock/x': '' });
   await settleGeneration(base.at('sum'));
   assert.equal(existsSync(base.at('sum/src/index.ts')), true);
@@ -132,7 +132,7 @@ describe('one at a time', () => {
     assert.equal(waited, 1);
   });
 
-  test('who waits can be called off, with the reason that was given', async () => {
+  test('who waits can be cancelled, with the reason that was given', async () => {
     using base = tree({ 'sum/specs/a.md': '' });
     const reason = new Error('enough');
     const control = new AbortController();
@@ -161,7 +161,7 @@ describe('what others left', () => {
     assert.equal(readFileSync(base.at('.generation/.gitignore'), 'utf8'), '*\n');
   });
 
-  test('a lock that is no lock is put right', async () => {
+  test('an invalid lock is repaired', async () => {
     using base = tree({ 'sum/specs/a.md': '', 'elsewhere.txt': 'x' });
     base.write('.generation/sum/lock', 'this is no database '.repeat(1000));
     await withGeneration(base.at('sum'), { signal }, async () => undefined);

@@ -27,7 +27,7 @@ test('a manifest comes back as it was written, in one text for equal ones', () =
   assert.ok(text.indexOf('"a.ts"') < text.indexOf('"lib/b.ts"'));
 });
 
-test('no manifest is no finding', () => {
+test('a missing manifest is not an issue', () => {
   using base = tree();
   assert.deepEqual(readManifest(base.path), { issues: [] });
 });
@@ -44,7 +44,7 @@ const broken: Readonly<Record<string, unknown>> = {
 };
 
 for (const [what, value] of Object.entries(broken)) {
-  test(`a manifest with ${what} is none, and somebody is told`, () => {
+  test(`a manifest with ${what} is ignored and reported`, () => {
     using base = tree({ [manifestPath]: JSON.stringify(value) });
     const { manifest: read, issues } = readManifest(base.path);
     assert.equal(read, undefined);

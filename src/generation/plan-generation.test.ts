@@ -125,7 +125,7 @@ describe('what a person wrote is left alone', () => {
 });
 
 describe('what is left of specs that are gone', () => {
-  test('goes when nobody changed it, and is told of otherwise', async () => {
+  test('goes when no one changed it, and is reported otherwise', async () => {
     using base = skill();
     const dir = base.at('sum');
     base.write('sum/specs/more.md', '# More');
@@ -167,7 +167,7 @@ describe('the hash that a failure is remembered for', () => {
     assert.equal(inputs(base.at('sum')), before);
   });
 
-  test('is that of nothing behind a link in the place of the tests', () => {
+  test('is empty if the tests are behind a link', () => {
     using base = skill();
     base.write('elsewhere/a.test.ts', '1');
     const before = inputs(base.at('sum'));

@@ -71,7 +71,7 @@ describe('what keeps specs from being used', () => {
     assert.match(issue?.message ?? '', /specs\/index\.md and specs\/src\/index\.ts\.md .* src\/index\.ts/);
   });
 
-  test('names that some systems do not tell apart', () => {
+  test('names that are equal on some systems', () => {
     assert.deepEqual(codes({ 'Index.md': 'A', 'index.ts.md': 'B' }), ['error spec.clash']);
     assert.deepEqual(codes({ 'e\u0301.md': 'A', '\u00e9.ts.md': 'B' }), ['error spec.clash']);
   });
@@ -87,7 +87,7 @@ describe('what keeps specs from being used', () => {
     assert.deepEqual(codes({ 'c:d.md': 'A' }), ['error spec.target']);
   });
 
-  test('what is no UTF-8, or too long', () => {
+  test('what is not UTF-8, or too long', () => {
     assert.deepEqual(codes({ 'a.md': new Uint8Array([0x41, 0xff]) }), ['error spec.encoding']);
     assert.deepEqual(codes({ 'a.md': 'x'.repeat(1_000_001) }), ['error spec.unreadable']);
     assert.deepEqual(codes({ 'a.md': 'x'.repeat(1_000_000) }), []);
@@ -139,7 +139,7 @@ test('any bytes are specs or findings, never an error', () => {
 });
 
 describe('specs that lie in no file', () => {
-  test('stand beside those that do, and in for one of the same path', () => {
+  test('are added to the others, and replace one with the same path', () => {
     using base = tree({ 'specs/a.md': 'Old.', 'specs/c.md': 'Builds.\n\n## Dependencies\n\n- b.ts\n' });
     const read = readSpecs(base.path, { 'a.md': 'New.', 'b.ts.md': 'Beside.' });
     assert.deepEqual(read, {
@@ -157,7 +157,7 @@ describe('specs that lie in no file', () => {
     });
   });
 
-  test('are read where there is no folder of specs, and are held to the same rules', () => {
+  test('are read if there is no folder of specs, and are held to the same rules', () => {
     using base = tree({ 'other.txt': '' });
     const codesOf = (texts: Readonly<Record<string, string>>): readonly string[] =>
       readSpecs(base.path, texts)?.issues.map(({ code }) => code) ?? ['none'];

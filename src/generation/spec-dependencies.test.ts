@@ -49,7 +49,7 @@ describe('what authors write for a spec', () => {
     test(JSON.stringify(lines), () => assert.deepEqual(dependenciesOf(lines), targets));
   }
 
-  test('the section may be called otherwise and stand anywhere', () => {
+  test('the section may have another name and any position', () => {
     for (const heading of ['# Dependencies', '#### **depends on:**', 'DEPENDENCIES\n---', '### Depends-On']) {
       assert.deepEqual(dependenciesOf('- parse.ts', heading), ['parse.ts'], heading);
     }
@@ -57,7 +57,7 @@ describe('what authors write for a spec', () => {
     assert.deepEqual(dependenciesOf('- parse.ts', '```\n## Dependencies\n```'), []);
   });
 
-  test('a path that leads to no spec is told of with its line', () => {
+  test('a path that leads to no spec is reported with its line', () => {
     const { issues } = read({
       'a.md': '# A\n\n## Dependencies\n\n- node:fs\n- lib/gone.ts - fn : x\n- gone.md\n',
     });

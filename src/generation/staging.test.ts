@@ -100,7 +100,7 @@ describe('a copy of a bundle', () => {
     assert.equal(readFileSync(base.at('outside/x.ts'), 'utf8'), 'x');
   });
 
-  test('is refused where src is a link, or something is no file', async () => {
+  test('is refused where src is a link, or something is not a file', async () => {
     using base = tree({ 'sum/specs/a.md': '', 'elsewhere/a.ts': '' });
     symlinkSync(base.at('elsewhere'), base.at('sum/src'));
     assert.equal(await codeThrown(staged(base, () => undefined)), 'skill.invalid');
@@ -128,7 +128,7 @@ describe('new code in its place', () => {
     assert.equal(digestFolder(base.at('sum')), to);
   });
 
-  test('loses what nobody needs', async () => {
+  test('loses what no one needs', async () => {
     using base = skill();
     await generate(base.at('sum'));
     rmSync(base.at('sum/specs/lib'), { recursive: true });
@@ -143,7 +143,7 @@ describe('new code in its place', () => {
     assert.equal((await generate(base.at('sum'), { force: true })).to, to);
   });
 
-  test('a file written by hand is never taken for made, whoever says so', async () => {
+  test('a handwritten file never counts as generated, whatever a manifest says', async () => {
     using base = skill();
     const dir = base.at('sum');
     await generate(dir);
@@ -203,7 +203,7 @@ describe('new code in its place', () => {
     assert.equal(digestFolder(base.at('sum')), before);
   });
 
-  test('a file that was written and taken back is no part of it', async () => {
+  test('a file that was written and taken back is not a part of it', async () => {
     using base = skill();
     await staged(base, (staging) => {
       staging.write('index.ts', 'new');

@@ -11,7 +11,7 @@ import { withGeneration } from './lock.ts';
 
 const specs = { 'skills/sum/SKILL.md': skillText('sum'), 'skills/sum/specs/index.md': '# Index' };
 
-test('what a generation keeps beside a bundle is no skill, and nobody looks again because of it', async () => {
+test('files of a generation next to a bundle are not skills, and do not start a scan', async () => {
   using base = tree(specs);
   const dir = base.at('skills/sum');
   await generate(dir);

@@ -95,7 +95,7 @@ test('a skill without specs was not made of any', () => {
   assert.equal(inspectGeneration(base.at('sum'), recipe), undefined);
 });
 
-test('what is due is told with the way to make it', () => {
+test('what is due is reported with the way to make it', () => {
   using base = skill();
   const generated = inspect(base);
   assert.equal(generated.status, 'due');

@@ -16,8 +16,8 @@ import { hasWork, planGeneration, type GenerationPlan, type Recipe } from './pla
 import { createStateFolder, notWritable, generationPaths } from './state-folder.ts';
 
 /**
- * Returns the state of a skill's generated code, or undefined if the skill has no specs. `name` is the name
- * to show in commands. Read-only. Never throws.
+ * Returns the state of a skill's generated code, or undefined if the skill has no specs. `name` is the
+ * skill's name in suggested commands. Never writes, never throws.
  */
 export function inspectGeneration(
   dir: string,
@@ -48,7 +48,7 @@ function statusOf(plan: GenerationPlan, failed: GenerationFailure | undefined): 
   return hasWork(plan) ? 'due' : 'current';
 }
 
-function failedIssue(dir: string, name: string, { at, error }: GenerationFailure): Issue {
+function failedIssue(dir: string, name: string, { at, runId, error }: GenerationFailure): Issue {
   const when = new Date(at)
     .toISOString()
     .replace(/:\d\d\.\d+Z$/, ' UTC')
@@ -60,6 +60,7 @@ function failedIssue(dir: string, name: string, { at, error }: GenerationFailure
     message: `Code generation failed on ${when}: ${why.replace(/[.:]?$/, '.')}`,
     file: join(dir, 'specs'),
     hint: `Fix the specs, or try again with \`skilled build ${name}\`.`,
+    details: { runId, code: error.code },
   };
 }
 
@@ -90,9 +91,9 @@ function dueIssues(dir: string, name: string, { files, orphans }: GenerationPlan
   }));
 }
 
-/** A failed generation. */
+/** A failed attempt to generate code. */
 export interface GenerationFailure {
-  /** The hash of the inputs. Generation is retried automatically only after the inputs change. */
+  /** The hash of the generation's inputs. Generation is retried automatically only after they change. */
   readonly inputs: string;
   /** The time of the failure, in milliseconds since the Unix epoch. */
   readonly at: number;
@@ -109,7 +110,7 @@ export function readFailure(dir: string): GenerationFailure | undefined {
   return toFailure(parseJson(read.bytes.toString('utf8')));
 }
 
-/** Returns the stored failure if it belongs to exactly the plan's inputs. Never throws. */
+/** Returns the stored failure if the plan has the same inputs. Never throws. */
 export function failureOf(
   dir: string,
   { inputs }: Pick<GenerationPlan, 'inputs'>,
@@ -118,7 +119,7 @@ export function failureOf(
   return failure?.inputs === inputs ? failure : undefined;
 }
 
-/** Stores a failure until the next success. Throws `skill.failed` if it cannot be written. */
+/** Stores a failure until the next successful generation. Throws `skill.failed` if it cannot be written. */
 export function writeFailure(dir: string, { inputs, at, runId, error }: GenerationFailure): void {
   const paths = generationPaths(dir);
   createStateFolder(paths);
@@ -129,7 +130,7 @@ export function writeFailure(dir: string, { inputs, at, runId, error }: Generati
   }
 }
 
-/** Clears a skill's stored failure; does nothing if there is none. */
+/** Removes a skill's stored failure, if there is one. */
 export function clearFailure(dir: string): void {
   const { bundle, failure, folder } = generationPaths(dir);
   try {

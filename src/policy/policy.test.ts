@@ -69,7 +69,7 @@ describe('before any rule', () => {
       assert.equal(decide({ isDefinedInCode: true, source, permission }).decision, 'ask', source);
   });
 
-  test('nobody looks at the files of a skill for a call that does not depend on them', () => {
+  test('no one looks at the files of a skill for a call that does not depend on them', () => {
     const unread = (): string => assert.fail('its files were looked at');
     assert.equal(decide({ digest: unread }).decision, 'allow');
     assert.equal(decide({ digest: unread, source: 'explicit', runsCode: true }).decision, 'allow');
@@ -119,7 +119,7 @@ describe('code', () => {
     assert.match(reasonFor({ dir: '/elsewhere' }), /is not trusted yet\.$/);
   });
 
-  test('that nobody trusted is not let in by a rule or by what its files say', () => {
+  test('that is not trusted is not let in by a rule or by what its files say', () => {
     const rules = { allow: ['*', 'Skill', 'Skill(x)', 'Trust(x)'] };
     assert.equal(decide({ runsCode: true }, rules).decision, 'ask');
   });
@@ -130,7 +130,7 @@ describe('code', () => {
 });
 
 describe('without a sandbox', () => {
-  test('each process is asked for, whoever made the skill and whatever a rule allows', () => {
+  test('each process needs approval, whatever the origin of the skill and the rules', () => {
     for (const source of sources) {
       const said = decide({ ...bash, source, isSandboxed: false }, { allow: ['Bash'] });
       assert.ok(said.decision === 'ask' && said.each === true && said.version === undefined, source);
@@ -138,7 +138,7 @@ describe('without a sandbox', () => {
     }
   });
 
-  test('nothing of a command hides from whoever is asked', () => {
+  test('a command is shown completely to the person who is asked', () => {
     const reasonOf = (command: string): string => {
       const said = decide({ ...bash, isSandboxed: false, input: { command } });
       return said.decision === 'ask' ? said.reason.replace(/^.*?you can do: /, '') : '';
@@ -213,7 +213,7 @@ describe('the tools that a caller names for itself', () => {
     assert.equal(decide(from, { deny: ['Bash'] }).decision, 'deny');
   });
 
-  test('count for a conversation that loaded it, unless that is the work of a skill that nobody trusted', async () => {
+  test('count for a conversation that loaded it, unless that is the work of a skill that is not trusted', async () => {
     const book = openTrustBook(undefined);
     const active = [{ ...caller('user', ['Bash(git)'])!, skill: 'loaded' }];
     const decided = (by?: PermissionRequest['caller']): string =>
@@ -263,7 +263,7 @@ describe('what a skill does to its own folder', () => {
     assert.equal(decide({ ...own, caller: { ...foreign, source: 'explicit' } }).decision, 'allow');
   });
 
-  test('is asked about for any other folder, for nobody, and where a rule says so', () => {
+  test('needs approval for any other folder, without a caller, and if a rule says so', () => {
     const trusted = { ...caller, source: 'explicit', digest: () => digest } as const;
     assert.equal(decide({ ...own, input: '/d', caller: trusted }).decision, 'ask');
     assert.equal(decide(own).decision, 'ask');

@@ -35,7 +35,7 @@ for (const storage of ['memory', 'a file']) {
     const opened = (files: Tree): TrustBook =>
       openTrustBook(storage === 'memory' ? undefined : files.at('own/trust.json'));
 
-    test('trusts what it was told, and nothing that only resembles it', async () => {
+    test('trusts exactly what was granted, and nothing similar', async () => {
       using files = tree();
       const book = opened(files);
       assert.deepEqual(answers(book), [false, false, false, false]);
@@ -50,7 +50,7 @@ for (const storage of ['memory', 'a file']) {
       assert.equal(book.isTrustedProject(project.folder, 'sha256:dd'), false);
     });
 
-    test('lists everything once, with the moment it was told', async (t) => {
+    test('lists everything once, with the time of the decision', async (t) => {
       using files = tree();
       t.mock.timers.enable({ apis: ['Date'], now: 1_000 });
       const book = await filled(await filled(opened(files)));
@@ -64,7 +64,7 @@ for (const storage of ['memory', 'a file']) {
       for (const entry of [first, second, third, fourth]) assert.equal(entry?.at, 1_000);
     });
 
-    test('forgets what is revoked, and tells what that was', async () => {
+    test('removes revoked entries, and returns them', async () => {
       using files = tree();
       const book = await filled(opened(files));
       const gone = await book.revoke((entry) => 'rule' in entry && entry.digest === approval.digest);
@@ -76,7 +76,7 @@ for (const storage of ['memory', 'a file']) {
       assert.deepEqual(answers(book), [false, false, false, false]);
     });
 
-    test('knows one version of what is pinned: the first, until it is told of another', async () => {
+    test('knows one version of a pinned item: the first, until another one is pinned', async () => {
       using files = tree();
       const book = opened(files);
       assert.equal(await book.pinFirst(pin), pin.hash);
@@ -182,7 +182,10 @@ describe('the file of a trust book', () => {
   });
 });
 
-/** What asking and changing a book comes to whose file is not to be believed; the file stays as it is. */
+/**
+ * Queries and changes a book with an unusable file. Returns the error, and checks that the file stays
+ * unchanged.
+ */
 async function refusedWith(files: Tree): Promise<AgentError> {
   const file = files.at('trust.json');
   const before = readFileSync(file);
@@ -220,11 +223,11 @@ describe('nothing is trusted, and nothing is lost, by a file that', () => {
     ],
     'has a version without one of its lists': [
       (text) => text.replace('2', '1'),
-      /trust\.json:12 has an unknown member "pins"\.$/,
+      /trust\.json:12 has an unknown field "pins"\.$/,
     ],
     'has a list less': [
       (text) => text.replace('"leave"', '"love"'),
-      /trust\.json:6 has an unknown member "love"/,
+      /trust\.json:6 has an unknown field "love"/,
     ],
     'has no such list': [() => '{"version": 1}', /trust\.json:1 has no list "bundles"\.$/],
     'has a strange entry': [

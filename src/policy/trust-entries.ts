@@ -9,36 +9,36 @@ import {
   type Pin,
 } from '../core/index.ts';
 
-/** A bundle whose code may run as long as its files are unchanged. */
+/** A bundle whose code may run as long as its files do not change. */
 export interface TrustedBundle {
   readonly digest: string;
   /**
-   * The skill's name and folder at the time of the decision. They are only displayed, since the digest alone
-   * decides. The folder may be empty.
+   * The name and folder of the skill at the time of the decision. They are only for display, because trust
+   * depends on the digest alone. The folder may be empty.
    */
   readonly name: string;
   readonly dir: string;
-  /** The time when the bundle was trusted, in milliseconds since the Unix epoch. */
+  /** When the bundle was trusted, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
-/** A lasting approval, and the time of the approval in milliseconds since the Unix epoch. */
+/** A lasting approval. `at` is when it was given, in milliseconds since the Unix epoch. */
 export interface StoredApproval extends Omit<LastingApproval, 'pin'> {
   readonly at: number;
 }
 
-/** A project whose settings are trusted as long as they are unchanged. */
+/** A project whose settings are trusted as long as they do not change. */
 export interface TrustedProject {
-  /** The folder's real path. */
+  /** The real path of the project's folder. */
   readonly folder: string;
   readonly digest: string;
-  /** The time when the project was trusted, in milliseconds since the Unix epoch. */
+  /** When the project was trusted, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
 /**
- * The recorded definition of an external item, such as a server's tool, from its first use or last approval.
- * `at` is in milliseconds since the Unix epoch.
+ * The definition of an external item, such as a server's tool, at its first use or its last approval. `at` is
+ * in milliseconds since the Unix epoch.
  */
 export interface StoredPin extends Pin {
   readonly at: number;
@@ -49,17 +49,20 @@ export interface TrustEntries {
   readonly bundles: readonly TrustedBundle[];
   readonly leave: readonly StoredApproval[];
   readonly projects: readonly TrustedProject[];
-  /** The pins, at most one for each key. */
+  /** The pins. Each key has at most one. */
   readonly pins: readonly StoredPin[];
 }
 
-/** Any entry of a trust file. */
+/** An entry of a trust file. */
 export type TrustEntry = TrustedBundle | StoredApproval | TrustedProject | StoredPin;
 
-/** An empty set of entries. */
+/** The entries of an empty trust file. */
 export const noTrust: TrustEntries = { bundles: [], leave: [], projects: [], pins: [] };
 
-/** The parsed entries, or an error: its line number, and its text to append to the file name. */
+/**
+ * The entries, or an error with its line number. `fault` completes a sentence that starts with the file's
+ * name.
+ */
 type ReadEntries =
   | { readonly ok: true; readonly entries: TrustEntries }
   | { readonly ok: false; readonly fault: string; readonly line: number };
@@ -74,8 +77,8 @@ const withoutPins = ['bundles', 'leave', 'projects'] as const;
 const kindsIn = { 1: withoutPins, 2: [...withoutPins, 'pins'] } as const;
 
 /**
- * Parses the text of a trust file. Any deviation from the format is an error, so that nothing doubtful is
- * trusted. Pure.
+ * Parses the text of a trust file. Any deviation from the format is an error, so that nothing is trusted by
+ * mistake. Pure.
  */
 export function readEntries(text: string): ReadEntries {
   const whole = parseJson(text);
@@ -95,8 +98,8 @@ export function readEntries(text: string): ReadEntries {
 }
 
 /**
- * Formats the text of a trust file, with one entry per line. Without pins, the text has version 1, which
- * older programs can read. They reject version 2. Pure.
+ * Returns the text of a trust file with one entry per line. Without pins, it has version 1, because older
+ * programs reject version 2. Pure.
  */
 export function writeEntries(entries: TrustEntries): string {
   const version = entries.pins.length === 0 ? 1 : 2;
@@ -114,7 +117,7 @@ function wrongMember(whole: JsonObject): { readonly key: string; readonly fault:
   const kinds = kindsIn[version];
   const known: readonly string[] = ['version', ...kinds];
   const strange = Object.keys(whole).find((key) => !known.includes(key));
-  if (strange !== undefined) return { key: strange, fault: `has an unknown member "${strange}"` };
+  if (strange !== undefined) return { key: strange, fault: `has an unknown field "${strange}"` };
   for (const key of kinds) {
     const list = whole[key];
     if (!Array.isArray(list)) return { key, fault: `has no list "${key}"` };

@@ -185,7 +185,7 @@ test('a skill of a server is asked about before its first use, whatever rules an
   assert.equal((await decide(book, pin, {}, { ...skill, digest: () => undefined })).decision, 'deny');
 });
 
-test('whoever is asked to trust a skill reads what it does', async () => {
+test('the question about trust says what the skill does', async () => {
   const permission = { runsOwnCode: true, effect: 'It starts the server "files".' };
   const foreign = {
     skill: 'f',

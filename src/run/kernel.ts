@@ -33,32 +33,26 @@ export interface GivenRequest {
   readonly prompt: string;
 }
 
-/** Whether the caller can answer questions and receive lines while a run is in progress. */
-export interface CallerIo {
-  readonly reads: boolean;
-  readonly writes: boolean;
-}
-
-/** A runtime, and the state that its runs share. */
+/** The runtime of an agent, and the state that its runs share. */
 export interface Kernel extends Runtime {
   readonly live: Live;
-  /** The preparations of skills, keyed by the digest of the skill's files or by the skill itself. */
+  /** Skill preparations, keyed by the digest of the skill's files or, without files, by the skill itself. */
   readonly preparations: Map<string | object, Preparation>;
   readonly waits: Waits;
-  /** Checks the run's return value. Available only in the process that began the run. */
+  /** Checks the run's result. Only the process that began the run has this function. */
   readonly check?: CallOverrides['check'];
-  /** Memory that replaces the session's memory. Known only to the process that began the run. */
+  /** Memory that replaces the session's memory. Only the process that began the run has it. */
   readonly memory?: MemoryMap;
-  /** The ways to communicate that the caller configured. Known only to the process that began the run. */
-  readonly io?: CallerIo;
   /**
-   * The original input and prompt, if they contain secrets, which are not stored. Known only to the process
-   * that began the run.
+   * The original input and prompt, if they contain secrets, which are never stored. Only the process that
+   * began the run has them.
    */
   readonly given?: GivenRequest;
   /** The resources kept open for sessions, keyed by session id. */
   readonly sessionResources: Map<string, ScopedResources>;
-  /** A signal that aborts when the agent shuts down. Then no work begins, and runs can be resumed later. */
+  /**
+   * A signal that aborts when the agent shuts down. No new work begins after that; runs can be resumed later.
+   */
   readonly closing: AbortSignal;
 }
 
@@ -72,24 +66,27 @@ export interface InjectionRequest {
   readonly session: string;
 }
 
-/** Text to add to a prompt, with the files and folders that it mentions. */
+/** Text to add to a prompt, with the files and folders of the skills in the text. */
 export interface Injection {
   readonly text: string;
   readonly places: readonly string[];
 }
 
-/** The access that settings grant to a skill's processes. */
+/** The access that the settings give to a skill's processes. */
 export interface OpenedTo {
   readonly hosts: readonly string[];
   /** Folders that the processes may read. */
   readonly read: readonly string[];
-  /** The workspace access of the skill's own code. Commands that users allow may write there anyway. */
+  /**
+   * The access of the skill's own code to the workspace. Commands that the user allows may write to the
+   * workspace even if this is absent.
+   */
   readonly workspace?: 'read' | 'write';
   /** Whether the skill's own code may start processes. */
   readonly processes: boolean;
 }
 
-/** The skill that requests a server, with its file copy and permissions. */
+/** The skill that needs a server, with the copy of its files and its permissions. */
 export interface ServerAsker {
   readonly skill: Skill;
   /** Whether the user allowed the skill's processes to run without a sandbox. */
@@ -102,16 +99,16 @@ export interface ServerAsker {
 interface Routing {
   /** Whether prompts that do not name a skill may select the package's own tools. */
   readonly exposesInternals: boolean;
-  /** The session type of a skill created for a prompt. */
+  /** The mode of an assistant for a prompt: step by step (`loop`), or with a plan (`sop`). */
   readonly session: 'loop' | 'sop';
 }
 
-/** Everything that one agent's runs need, chosen once when the agent is created. */
+/** Everything that the runs of an agent need. Created with the agent. */
 export interface Runtime {
   readonly store: Store;
   /**
-   * Throws `usage.bad-settings` while a restrictive setting is invalid. Until the setting is fixed, no run
-   * starts or continues.
+   * Throws `usage.bad-settings` if a restrictive setting is invalid. No run starts or continues until the
+   * setting is fixed.
    */
   readonly checkSettings?: () => void;
   readonly policy: Policy;
@@ -122,7 +119,7 @@ export interface Runtime {
   /** The absolute path of the folder in which files are read and written. */
   readonly workspace: string | undefined;
   readonly sandboxes: SandboxProvider | undefined;
-  /** Creates the runner for skills' code, which uses separate processes. */
+  /** Creates the runner for skills' code, which runs in separate processes. */
   readonly openCode: () => Promise<CodeRunner>;
   /** Creates the runner for code snippets. */
   readonly openSnippets: () => Promise<SnippetRunner>;
@@ -131,17 +128,17 @@ export interface Runtime {
   /** Returns the environment variables for a skill's processes. */
   readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
   readonly reachOf: (skill: Skill) => OpenedTo;
-  /** Whether settings disable the commands in skill text. */
+  /** Whether settings disable commands in skill text. */
   readonly isShellDisabled: () => boolean;
   /** Whether a loaded skill always restricts the conversation to its allowed tools. */
   readonly enforcesTools: () => boolean;
-  /** Builds prompt text from skills, given their names. */
+  /** Builds the text that adds skills to another skill's prompt. */
   readonly inject: (registry: Registry, request: InjectionRequest) => Injection;
   readonly redact: Redact;
   readonly limits: RunLimits;
   /** A description of the process and machine, for display. */
   readonly owner: string;
-  /** The program's version. Only logs of the same version have to match the program exactly. */
+  /** The program's version. Only a log written by the same version has to match the program exactly. */
   readonly version: string;
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
@@ -151,15 +148,16 @@ export interface Runtime {
   readonly registry: () => Registry;
   /** Returns a skill's definition from its family. Throws `skill.invalid` if its descriptor is unusable. */
   readonly definitionOf: (skill: Skill, family: Family) => unknown;
-  /** Returns the digest of a skill's files when it was registered. */
+  /** Returns the digest that a skill's files had when the skill was registered. */
   readonly digestOf: (skill: Skill) => string | undefined;
   /** Returns the current digest of a skill's files. */
   readonly digestNow: (skill: Skill) => string | undefined;
-  /** Registers a skill's files after this process changed them, and returns their current digest. */
+  /** Records the digest of a skill's files after this process has changed them, and returns it. */
   readonly renewDigest: (skill: Skill) => string | undefined;
   /**
-   * Returns a folder that contains exactly the files with the given digest, or undefined if there is none.
-   * The skill's processes run from this folder. Throws `skill.changed` if the files have changed.
+   * Returns a folder with a verified copy of the skill's files, or undefined if the skill runs from its own
+   * folder. The skill's processes run from the copy. Throws `skill.changed` if the files no longer have this
+   * digest.
    */
   readonly copyOf: (skill: Skill, digest: string) => string | undefined;
   readonly catalog: (callable: readonly Skill[], query: CatalogQuery) => Promise<ShownCatalog>;
@@ -188,7 +186,7 @@ export interface Preparation {
   readonly runId: string;
   /** The result of the preparation. */
   readonly ready: Promise<unknown>;
-  /** The result, once it is available. */
+  /** The result of the preparation. Absent until the preparation has succeeded. */
   result?: { readonly value: unknown };
 }
 
@@ -199,7 +197,7 @@ type Waits = Map<string, Set<string>>;
 interface Waiting {
   readonly runId: string;
   readonly preparation: string;
-  /** The skill that is being prepared. */
+  /** The name of the skill that is being prepared. */
   readonly skill: string;
   /** A signal that aborts when the frame stops. */
   readonly signal: AbortSignal;
@@ -207,7 +205,7 @@ interface Waiting {
 
 /**
  * Records that a run waits for a preparation until the returned object is disposed or the frame ends. Throws
- * `limit.cycle` if the preparation is already waiting for this run.
+ * `limit.cycle` if the preparation is itself waiting for this run.
  */
 export function waitFor(waits: Waits, { runId, preparation, skill, signal }: Waiting): Disposable {
   if (reaches(waits, preparation, runId)) {

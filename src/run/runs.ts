@@ -2,6 +2,7 @@ import {
   AgentError,
   defaultSession,
   optional,
+  recordLimits,
   redactJson,
   timer,
   toErrorData,
@@ -15,7 +16,7 @@ import {
 import { checkLimits } from './calls/budget.ts';
 import { withoutCheck } from './calls/call.ts';
 import { earlyPreparation, type EarlyPreparation } from './calls/early-preparation.ts';
-import type { CallerIo, GivenRequest, Kernel, Runtime } from './kernel.ts';
+import type { GivenRequest, Kernel, Runtime } from './kernel.ts';
 import { cancelRun } from './lifecycle/cancel.ts';
 import { executeRun } from './lifecycle/execute-run.ts';
 import { Live } from './lifecycle/live-runs.ts';
@@ -28,26 +29,26 @@ import { giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { steerRun } from './scope/steering.ts';
 
-/** Options of a run that are known only to this process. */
+/** Options of a run that only the process that starts it knows. */
 export interface StartOptions {
   readonly listener?: Listener;
   readonly signal?: AbortSignal;
-  /** Skills that replace the agent's. Known only to the process that begins the run. */
+  /** The skills to use instead of the agent's skills. */
   readonly registry?: Kernel['registry'];
   /** Memory that replaces the session's memory. Known only to the process that begins the run. */
   readonly memory?: MemoryMap;
-  /** The ways to communicate that the caller configured. */
-  readonly io?: CallerIo;
+  /** Whether the caller answers questions and receives output. Recorded with the run. */
+  readonly io?: RunStarted['io'];
 }
 
 /** Starts, resumes and ends the runs of one agent. */
 export class Runs {
   readonly #kernel: Kernel;
   readonly #closing = new AbortController();
-  /** Data about open runs that is available only in this process. */
+  /** Data about open runs that only this process has. */
   readonly #own = new Map<
     string,
-    Pick<Kernel, 'check' | 'memory' | 'io' | 'given'> & Partial<Pick<Kernel, 'registry'>>
+    Pick<Kernel, 'check' | 'memory' | 'given'> & Partial<Pick<Kernel, 'registry'>>
   >();
   #isClosed = false;
 
@@ -71,12 +72,11 @@ export class Runs {
   async start(runId: string, request: RunRequest, options: StartOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
     const { registry, memory, io, ...rest } = options;
-    const begin = this.#begin(request, registry, memory === undefined);
+    const begin = { ...this.#begin(request, registry, memory === undefined), ...optional('io', io) };
     const own = {
       ...optional('check', request.overrides?.check),
       ...optional('registry', registry),
       ...optional('memory', memory),
-      ...optional('io', io),
       ...optional('given', this.#givenIn(request, registry)),
     };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
@@ -87,25 +87,27 @@ export class Runs {
         stop.why === 'elsewhere' ? await resumeRun(this.#kernelOf(runId), runId, rest) : stop,
       );
     } catch (thrown) {
-      this.#own.delete(runId); // This process will not continue the run.
+      this.#own.delete(runId); // This process does not continue the run.
       throw thrown;
     }
   }
 
   /** Works on a run that has already begun, or follows it while another process works on it. */
-  async resume(
-    runId: string,
-    given: ResumeRunOptions & Pick<StartOptions, 'memory' | 'io'> = {},
-  ): Promise<Stop> {
+  async resume(runId: string, given: ResumeRunOptions & Pick<StartOptions, 'memory'> = {}): Promise<Stop> {
     this.#mustBeOpen();
-    const { memory, io, ...options } = given;
-    const own = { ...this.#own.get(runId), ...optional('memory', memory), ...optional('io', io) };
+    const { memory, ...options } = given;
+    const own = { ...this.#own.get(runId), ...optional('memory', memory) };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
     return this.#forget(runId, await resumeRun(this.#kernelOf(runId), runId, options));
   }
 
   /** Begins a run with an earlier run's request. Reuses everything that ended before frame `from` began. */
-  async rerun(runId: string, earlier: string, from?: string, options: StartOptions = {}): Promise<Stop> {
+  async rerun(
+    runId: string,
+    earlier: string,
+    from?: string,
+    options: Pick<StartOptions, 'listener' | 'signal'> = {},
+  ): Promise<Stop> {
     this.#mustBeOpen();
     await startRerun(this.#kernel, runId, earlier, from);
     return executeRun(this.#kernel, runId, options);
@@ -124,7 +126,7 @@ export class Runs {
     }
   }
 
-  /** Continues a run whose question expired. A run that is waiting for anything else is not changed. */
+  /** Continues a run whose question has expired. A run that is waiting for anything else is not changed. */
   async letExpire(runId: string, signal?: AbortSignal): Promise<void> {
     const stop = await letExpire(this.#kernelOf(runId), runId, optional('signal', signal));
     if (stop !== undefined) this.#forget(runId, stop);
@@ -152,18 +154,19 @@ export class Runs {
     return wasOpen;
   }
 
-  /** Stops working on a run, leaving it interrupted but resumable. */
+  /** Stops working on a run. The run is interrupted and can be resumed. */
   async leave(runId: string, reason: unknown): Promise<void> {
     (await this.#kernel.live.find(runId))?.lose(reason);
   }
 
-  /** Returns a skill's early preparation, or undefined if there is nothing to prepare. */
+  /** Returns the early preparation of a skill, or undefined if it needs none. */
   early(name: string): Promise<EarlyPreparation | undefined> {
     return earlyPreparation(this.#kernel, name);
   }
 
   /**
-   * Gives runs `drainMs` milliseconds to end and closes all resources. Other processes can resume open runs.
+   * Gives runs up to `drainMs` milliseconds to end, then closes all resources. Other processes can resume
+   * runs that are still open.
    */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
@@ -174,7 +177,7 @@ export class Runs {
     };
     using _deadline = timer(drainMs, abort);
     await live.idle();
-    abort(); // Aborting also stops followers and preparations.
+    abort(); // Aborting also stops preparations, and handles that only observe a run.
     await Promise.allSettled([live.idle(), ...[...preparations.values()].map(({ ready }) => ready)]);
     const sessions = [...this.#kernel.sessionResources.keys()];
     await Promise.all([resources.close(), ...sessions.map((session) => this.forgetSession(session))]);
@@ -212,7 +215,7 @@ export class Runs {
   #begin(request: RunRequest, registry = this.#kernel.registry, isStored = true): RunStarted {
     const { redact, limits } = this.#kernel;
     const { skill = '', prompt = '', session } = request;
-    // Look up an empty skill name too, so that the lookup throws an error.
+    // Look up an empty name as well, so that the lookup throws an error.
     if (request.skill === '') registry().lookup.resolve('');
     if (skill + prompt.trim() === '') {
       throw new AgentError('usage.bad-input', 'The request has neither a skill nor a prompt.', {
@@ -229,13 +232,13 @@ export class Runs {
       session: cleanKey(request.session ?? defaultSession, redact),
       ...optional('user', userKey(request.user?.id)),
       ...optional('roles', this.#rolesOf(request)),
-      limits: { ...limits, ...checkLimits(request.limits) },
+      limits: recordLimits({ ...limits, ...checkLimits(request.limits) }),
       ...optional('through', request.mode),
       ...optional('wanted', overrides === undefined ? undefined : (cleanValue(overrides, redact) as object)),
     };
   }
 
-  /** Returns the original input and prompt if their stored forms differ. */
+  /** Returns the original input and prompt, or undefined if their stored form is the same. */
   #givenIn(request: RunRequest, registry = this.#kernel.registry): GivenRequest | undefined {
     const { redact } = this.#kernel;
     const { prompt = '' } = request;

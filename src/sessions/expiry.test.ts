@@ -74,8 +74,26 @@ test('the session that was used last is not evicted while others are executing',
   assert.equal(await sessions.memory('c').get('k'), 1, 'only two sessions were used since');
   for (const { resolve } of held) resolve(undefined);
   await Promise.all([first, second]);
-  assert.deepEqual(await sessions.active(), ['a', 'b']);
-  assert.equal((await store.entries('memory/c')).size, 0);
+  assert.deepEqual(await sessions.active(), ['d', 'c'], 'the end of a turn is not a use');
+  assert.equal((await store.entries('memory/c')).size, 1);
+});
+
+test('the end of a turn does not evict a session that was used after its beginning', async () => {
+  const { sessions, clock, begin } = stage({ maxSessions: 2, sessionTTL: 100 });
+  await use(sessions, 'before');
+  clock.now += 1;
+  await sessions.turn('long', undefined, async () => {
+    clock.now += 1;
+    await use(sessions, 'short');
+    clock.now += 100;
+  });
+  assert.deepEqual(await sessions.active(), ['long', 'short']);
+  assert.deepEqual(await begin().active(), ['long', 'short'], 'in another process too');
+  clock.now += 1;
+  assert.equal(await sessions.cleanUp(), 1, 'a turn that ended a moment ago is not idle');
+  assert.deepEqual(await sessions.active(), ['long']);
+  await use(sessions, 'new', 'newer');
+  assert.deepEqual(await begin().active(), ['new', 'newer']);
 });
 
 test('reading a value counts as a use, and looking at the list of sessions does not', async () => {
@@ -170,6 +188,7 @@ test('a session that another process has used since counts as used when there ar
   await use(sessions, 'a', 'b');
   clock.now += 1;
   await use(begin(), 'a');
+  clock.now += 1;
   await use(sessions, 'c');
   assert.deepEqual(await sessions.active(), ['a', 'c']);
 });
@@ -204,7 +223,7 @@ test('a session that is used while it is looked at stays', async () => {
   await work;
 });
 
-test('whoever comes while a session is being forgotten begins a new one', async () => {
+test('a turn that starts while a session is being removed creates a new one', async () => {
   const memory = createMemoryStore();
   const [asked, answer] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const clear = async (space: string): Promise<void> => {

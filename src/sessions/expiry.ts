@@ -8,26 +8,28 @@ import {
 } from '../core/index.ts';
 import type { SessionTable } from './session-table.ts';
 
-/** Operations that remove sessions and their data. */
+/** Removes sessions and their data. */
 export interface Forgetting {
   /** Deletes a session's memory, turns and summary. */
   empty(key: string): Promise<void>;
-  /** Empties and removes a session, even if the session is in use. */
+  /** Removes a session with its data, even if it is in use. */
   remove(key: string): Promise<void>;
-  /** Resolves once any removal of the session in progress has finished. */
+  /** Resolves once no removal of the session is in progress. */
   removed(key: string): Promise<void>;
   /**
-   * Removes excess idle sessions. The most recently used sessions are kept, even if many other sessions are
-   * in use: a session that was just written to is never removed because another one is executing.
+   * Removes idle sessions until the maximum is no longer exceeded, least recently used first. Resolves to the
+   * number of removed sessions. Never removes a session that was just written to, even if all others are in
+   * use.
    */
   shrink(): Promise<number>;
   /**
-   * Removes expired sessions, then those beyond the maximum. Resolves with the number of removed sessions.
+   * Removes expired sessions, and then idle sessions until the maximum is no longer exceeded. Resolves to the
+   * number of removed sessions.
    */
   cleanUp(): Promise<number>;
 }
 
-/** Dependencies for removing sessions. */
+/** Everything needed to remove sessions. */
 interface ForgettingPorts {
   readonly config: SessionConfig;
   readonly table: SessionTable;
@@ -40,8 +42,8 @@ interface ForgettingPorts {
 const maxWaitingRuns = 1_000_000;
 
 /**
- * Runs one cleanup at a time. Skips sessions known to be waiting, except in `cleanUp`, which checks them
- * again.
+ * Creates the functions that remove sessions. Only one cleanup runs at a time. Sessions that are known to be
+ * waiting are skipped, but `cleanUp` checks them again.
  */
 export function createForgetting(ports: ForgettingPorts): Forgetting {
   const { config, table, store, now, isHeld, onForget } = ports;
@@ -66,9 +68,7 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
       removals.delete(key);
     }
   };
-  /**
-   * Removes a session unless this or another process uses it. Checks again immediately before the removal.
-   */
+  /** Removes a session unless a process is using it. Checks this again immediately before the removal. */
   const removeIdle = async (key: string): Promise<boolean> => {
     if (isHeld(key) || table.get(key)?.isWaiting !== false) return false;
     const [run] = await store.runs({ session: key, status: ['running', 'waiting'], limit: 1 });
@@ -80,12 +80,11 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
     await remove(key);
     return true;
   };
-  /** Removes sessions, least recently used first, that were not used since `oldest`. */
+  /** Removes sessions that have not been used since `oldest`, least recently used first. */
   const removeExpired = async (oldest: number): Promise<number> => {
     let count = 0;
     for (const key of table.keys()) {
-      if ((table.get(key)?.lastAccessTime ?? 0) >= oldest) break;
-      if (await removeIdle(key)) count += 1;
+      if ((table.get(key)?.lastAccessTime ?? 0) < oldest && (await removeIdle(key))) count += 1;
     }
     return count;
   };
@@ -94,7 +93,7 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
     const examined = new Set<string>();
     let count = 0;
     while (isTooMany()) {
-      // Skip a session that another process has just used, and examine the next oldest instead.
+      // Skip a session that another process has just used. Check the next oldest one instead.
       const key = table.oldest(table.size - config.maxSessions).find((one) => !examined.has(one));
       if (key === undefined) break;
       examined.add(key);

@@ -32,7 +32,7 @@ test('odd ids are just ids', () => {
     assert.equal(sessionKeyOf({ sessionId: id }), id);
 });
 
-test('an id that is no text is refused by its name', () => {
+test('an id that is not text is refused by its name', () => {
   const given: readonly [object, string][] = [
     [{ sessionId: 1 }, 'sessionId'],
     [{ user: { sessionId: {} } }, 'user.sessionId'],
@@ -49,7 +49,7 @@ test('an id that is no text is refused by its name', () => {
     );
 });
 
-test('an id that stands in logs for a token or a user opens nothing by itself, and cannot be taken beforehand', () => {
+test('an id that is in logs for a token or a user opens nothing by itself, and cannot be taken beforehand', () => {
   const ofAnn = sessionKeyOf({ user: { id: 'ann' } });
   const ofToken = sessionKeyOf({ user: { sessionToken: 'token' } });
   const denied = (thrown: unknown): boolean => isAgentError(thrown) && thrown.code === 'policy.denied';

@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 import { AgentError, defaultSession, isJsonObject, type SessionConfig } from '../core/index.ts';
 
-/** The values that can identify a session. */
+/** The values by which a program identifies a session. */
 interface NamedSession {
   readonly sessionId?: string;
   readonly user?: { readonly id?: string; readonly sessionId?: string; readonly sessionToken?: string };
 }
 
-/** Returns the id that a program passes, or the default session's if it is missing, null or empty. */
+/** Returns the id that a program passed. Returns the default session's id if it is missing, null or empty. */
 export function sessionIdOf(given: string | null | undefined): string {
   return textOf(given, 'session id') ?? defaultSession;
 }
 
 /**
- * Returns the session id: the first of `sessionId`, `user.sessionId`, `user.sessionToken` and `user.id` that
- * is set, or else the default session. A token grants access to its session and ids appear in logs, so the id
- * for a token is its hash.
+ * Returns the id of the session: `sessionId`, `user.sessionId`, `user.sessionToken` or `user.id`, whichever
+ * is set first, or else the default session's id. Tokens and user ids are hashed, because session ids appear
+ * in logs and a token gives access to its session.
  */
 export function sessionKeyOf({ sessionId, user: given }: NamedSession): string {
   const user = given ?? {};
@@ -23,10 +23,15 @@ export function sessionKeyOf({ sessionId, user: given }: NamedSession): string {
   const named = textOf(sessionId, 'sessionId') ?? textOf(user.sessionId, 'user.sessionId');
   const token = textOf(user.sessionToken, 'user.sessionToken');
   const id = textOf(user.id, 'user.id');
-  const ofToken = token === undefined ? undefined : hashed('token', token);
+  const ofToken = token === undefined ? undefined : tokenKeyOf(token);
   const ofUser = id === undefined ? undefined : hashed('user', id);
   if (named !== undefined && isGenerated(named) && named !== ofToken && named !== ofUser) throw notTheirs();
   return named ?? ofToken ?? ofUser ?? defaultSession;
+}
+
+/** Returns the session id for a token. Listings contain this id instead of the token. */
+export function tokenKeyOf(token: string): string {
+  return hashed('token', token);
 }
 
 function hashed(kind: 'token' | 'user', text: string): string {
@@ -34,8 +39,8 @@ function hashed(kind: 'token' | 'user', text: string): string {
 }
 
 /**
- * Whether an id has the form of a generated id. Generated ids appear in logs, so knowing such an id must not
- * give access to its session.
+ * Whether an id looks like a generated one. Generated ids appear in logs, so they must not give access to a
+ * session.
  */
 function isGenerated(id: string): boolean {
   return /^(?:token|user)-[0-9a-f]{32}$/.test(id);
@@ -47,7 +52,10 @@ function notTheirs(): AgentError {
   });
 }
 
-/** Returns a non-empty string. An empty string counts as not set, for example for a missing cookie. */
+/**
+ * Returns a string that is not empty, or undefined. An empty string counts as not set, for example if a
+ * cookie is missing.
+ */
 function textOf(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
@@ -63,9 +71,10 @@ function notText(name: string, expected: string, value: unknown): AgentError {
 
 const defaults: SessionConfig = { maxSessions: 1_000, sessionTTL: 7_200_000, cleanupInterval: 300_000 };
 
-const longestTimer = 2_147_483_647; // The longest delay in milliseconds. Longer timers fire at once.
+// The longest delay that timers support, in milliseconds. A timer with a longer delay fires at once.
+const longestTimer = 2_147_483_647;
 
-/** Fills in the defaults. Throws `usage.bad-input` if a number is invalid. */
+/** Returns the session limits with defaults. Throws `usage.bad-input` if a number is invalid. */
 export function sessionLimits(given: Partial<SessionConfig>): SessionConfig {
   return {
     maxSessions: amount('maxSessions', given, Number.MAX_SAFE_INTEGER),

@@ -9,15 +9,15 @@ import {
 } from '../core/index.ts';
 
 /**
- * The user of a session: an id, or null for a user without an id. Undefined means the program itself, which
- * may use every session.
+ * The user who wants to use a session: an id, or null for a user without an id. Undefined stands for the
+ * program itself, which may use every session.
  */
 export type Asker = string | null | undefined;
 
 /**
- * A store's sessions, least recently used first. Writes by this process go straight to the store. Changes by
- * other processes appear in `has`, `use` and `isUpToDate`, and after `read`. The default session exists only
- * in this table, not in the store.
+ * The sessions in a store, least recently used first. Changes by this process are stored at once. `has`,
+ * `touch`, `use` and `isUpToDate` see changes by other processes, as does everything else after `read`. The
+ * default session is only in this table, not in the store.
  */
 export class SessionTable {
   readonly #store: Pick<Store, 'get' | 'set' | 'add' | 'delete' | 'entries'>;
@@ -28,10 +28,10 @@ export class SessionTable {
   constructor(store: Pick<Store, 'get' | 'set' | 'add' | 'delete' | 'entries'>, now: () => number) {
     this.#store = store;
     this.#now = now;
-    this.#defaultEntry = { createdAt: now(), lastAccessTime: now(), owner: undefined, isWaiting: false };
+    this.#defaultEntry = newEntry(now(), undefined);
   }
 
-  /** The number of sessions. Like `keys`, this excludes the default session. */
+  /** The number of sessions without the default session. */
   get size(): number {
     return this.#entries.size;
   }
@@ -40,7 +40,7 @@ export class SessionTable {
     return [...this.#entries.keys()];
   }
 
-  /** Returns the ids of up to `count` sessions, least recently used first. */
+  /** Returns the ids of the least recently used sessions, at most `count`. */
   oldest(count: number): readonly string[] {
     const ids: string[] = [];
     for (const id of this.#entries.keys()) {
@@ -54,7 +54,7 @@ export class SessionTable {
     return key === defaultSession ? this.#defaultEntry : this.#entries.get(key);
   }
 
-  /** Whether the session exists, even if only another process knows about it. */
+  /** Whether a session exists, even if another process created it. */
   async has(key: string): Promise<boolean> {
     return key === defaultSession || (await this.#store.get(sessionsSpace, key)) !== undefined;
   }
@@ -70,30 +70,29 @@ export class SessionTable {
     }
     for (const [key, { lastAccessTime }] of this.#entries)
       if (!stored.has(key) && !isHeld(key) && lastAccessTime < since) this.#entries.delete(key);
-    const ordered = [...this.#entries].sort(([, a], [, b]) => a.lastAccessTime - b.lastAccessTime);
+    const ordered = [...this.#entries].sort(([, a], [, b]) => a.usedAt - b.usedAt);
     this.#entries.clear();
     for (const [key, entry] of ordered) this.#entries.set(key, entry);
   }
 
   /**
-   * Marks a session as used if it exists. Throws `policy.denied` if it belongs to another user. Another
-   * process may have removed it.
+   * Marks a session as used. Throws `policy.denied` if it belongs to another user. Returns undefined if it
+   * does not exist, for example because another process has removed it.
    */
   async touch(key: string, asker: Asker): Promise<SessionEntry | undefined> {
-    if (key === defaultSession) return this.save(key, this.#defaultEntry);
+    if (key === defaultSession) return this.#saveUse(key, this.#defaultEntry);
     const stored = await this.#store.get(sessionsSpace, key);
-    if (stored !== undefined) return this.save(key, ownedBy(fromStored(stored), asker));
+    if (stored !== undefined) return this.#saveUse(key, ownedBy(fromStored(stored), asker));
     this.#entries.delete(key);
     return undefined;
   }
 
-  /** Marks a session as used like `touch`, and creates it if necessary. */
+  /** Marks a session as used. Creates it if it does not exist. Throws like `touch`. */
   async use(key: string, asker: Asker): Promise<SessionEntry> {
     for (let failures = 0; ;) {
       const known = await this.touch(key, asker);
       if (known !== undefined) return known;
-      const now = this.#now();
-      const entry = { createdAt: now, lastAccessTime: now, owner: asker, isWaiting: false };
+      const entry = newEntry(this.#now(), asker);
       const isAdded = await this.#store.add(sessionsSpace, key, toStored(entry)).catch((thrown: unknown) => {
         if (failures++ > 0) throw thrown;
         return false; // The store may have added the entry before it failed.
@@ -102,30 +101,47 @@ export class SessionTable {
     }
   }
 
-  /** Stores an entry. Its last access is set to the current time. */
-  async save(key: string, entry: SessionEntry): Promise<SessionEntry> {
-    const used = this.#put(key, { ...entry, lastAccessTime: this.#now() });
-    if (key !== defaultSession) await this.#store.set(sessionsSpace, key, toStored(used));
-    return used;
+  async #saveUse(key: string, entry: SessionEntry): Promise<SessionEntry> {
+    const now = this.#now();
+    return await this.#write(key, this.#put(key, { ...entry, lastAccessTime: now, usedAt: now }));
   }
 
-  /** Records whether a session is waiting. This does not count as using the session. */
+  /** Records the end of a use of a session, which is not a use of its own. */
+  async finish(key: string, isWaiting: boolean): Promise<void> {
+    const known = this.get(key);
+    if (known === undefined) return;
+    const entry = { ...known, lastAccessTime: this.#now(), isWaiting };
+    if (key === defaultSession) this.#defaultEntry = entry;
+    else this.#entries.set(key, entry);
+    await this.#write(key, entry);
+  }
+
+  async #write(key: string, entry: SessionEntry): Promise<SessionEntry> {
+    if (key !== defaultSession) await this.#store.set(sessionsSpace, key, toStored(entry));
+    return entry;
+  }
+
+  /** Records whether a session is waiting. This does not mark it as used. */
   note(key: string, isWaiting: boolean): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) this.#entries.set(key, { ...entry, isWaiting });
   }
 
   /**
-   * Whether the entry in the table is up to date. Updates the entry if another process has used or removed
-   * the session.
+   * Whether an entry is up to date. If another process has used or removed the session, updates the entry.
    */
   async isUpToDate(key: string): Promise<boolean> {
     const known = this.#entries.get(key);
     const stored = await this.#store.get(sessionsSpace, key);
     if (known === undefined || known !== this.#entries.get(key)) return false;
-    if (stored === undefined) this.#entries.delete(key);
-    else if (fromStored(stored).lastAccessTime === known.lastAccessTime) return true;
-    else this.#put(key, fromStored(stored));
+    if (stored === undefined) {
+      this.#entries.delete(key);
+      return false;
+    }
+    const entry = fromStored(stored);
+    if (entry.lastAccessTime === known.lastAccessTime) return true;
+    if (entry.usedAt === known.usedAt) this.#entries.set(key, entry);
+    else this.#put(key, entry);
     return false;
   }
 
@@ -144,7 +160,7 @@ export class SessionTable {
   }
 }
 
-/** Whether a session may be used. A session without an owner belongs to the first user who uses it. */
+/** Whether a user may use a session. A session without an owner belongs to the first user who uses it. */
 export function mayUse({ owner }: SessionEntry, asker: Asker): boolean {
   return owner === undefined || asker === undefined || owner === asker;
 }
@@ -156,30 +172,38 @@ function ownedBy(entry: SessionEntry, asker: Asker): SessionEntry {
   });
 }
 
-/** A session in the table. Times are in milliseconds since the Unix epoch. */
+function newEntry(now: number, owner: Asker): SessionEntry {
+  return { createdAt: now, lastAccessTime: now, usedAt: now, owner, isWaiting: false };
+}
+
+/** A session. Times are in milliseconds since the Unix epoch. */
 interface SessionEntry {
   readonly createdAt: number;
-  /** The time when the last use of the session began or ended. */
+  /** When the last use of the session began or ended. */
   readonly lastAccessTime: number;
-  /** The id of the session's user. Null if the first user had no id; undefined if there was no user yet. */
+  /** The time when the last use of the session began. */
+  readonly usedAt: number;
+  /** The id of the session's user. Null if the first user had no id. Undefined if no user has used it. */
   readonly owner: string | null | undefined;
   readonly isWaiting: boolean;
 }
 
 /** Converts an entry to its stored form. */
-function toStored({ createdAt, lastAccessTime, owner, isWaiting }: SessionEntry): JsonObject {
-  return { createdAt, lastAccessTime, isWaiting, ...(owner === undefined ? {} : { owner }) };
+function toStored({ createdAt, lastAccessTime, usedAt, owner, isWaiting }: SessionEntry): JsonObject {
+  return { createdAt, lastAccessTime, usedAt, isWaiting, ...(owner === undefined ? {} : { owner }) };
 }
 
 /**
  * Reads a stored entry. Never throws: missing times become 0, and a damaged owner becomes a user without an
- * id.
+ * id. Entries of earlier releases have no `usedAt`.
  */
 function fromStored(stored: Json): SessionEntry {
-  const { createdAt, lastAccessTime, owner, isWaiting } = membersOf(stored);
+  const { createdAt, lastAccessTime, usedAt, owner, isWaiting } = membersOf(stored);
+  const last = typeof lastAccessTime === 'number' ? lastAccessTime : 0;
   return {
     createdAt: typeof createdAt === 'number' ? createdAt : 0,
-    lastAccessTime: typeof lastAccessTime === 'number' ? lastAccessTime : 0,
+    lastAccessTime: last,
+    usedAt: typeof usedAt === 'number' ? usedAt : last,
     owner: typeof owner === 'string' || owner === undefined ? owner : null,
     isWaiting: isWaiting === true,
   };

@@ -46,7 +46,7 @@ test('work beside the turns does not wait for them', async () => {
   await turn;
 });
 
-test('clearing and deleting wait for the turns before them, and turns after them begin anew', async () => {
+test('clearing and deleting wait for the turns before them, and turns after them begin again', async () => {
   const { sessions, clock } = stage();
   const held = Promise.withResolvers<undefined>();
   const first = sessions.turn('s', 'ann', () => held.promise);
@@ -63,7 +63,7 @@ test('clearing and deleting wait for the turns before them, and turns after them
   assert.equal(await second, 5_000);
 });
 
-test('work that goes on beside a deletion leaves a session that can be forgotten again', async () => {
+test('work that continues beside a deletion leaves a session that can be forgotten again', async () => {
   const { sessions } = stage();
   const held = Promise.withResolvers<undefined>();
   const work = sessions.during('s', undefined, () => held.promise);
@@ -74,7 +74,7 @@ test('work that goes on beside a deletion leaves a session that can be forgotten
   assert.deepEqual(await sessions.active(), ['s']);
 });
 
-test('a session belongs to whoever used it first, and nobody else gets in', async () => {
+test('a session belongs to its first user, and no other user may use it', async () => {
   const { sessions, begin } = stage();
   await sessions.turn('anns', 'ann', nothing);
   await sessions.turn('free', undefined, nothing);

@@ -4,11 +4,11 @@ import type { Forgetting } from './expiry.ts';
 import { mayUse, type Asker, type SessionTable } from './session-table.ts';
 import type { TurnLines } from './turn-lines.ts';
 
-/** Runs functions in sessions, and records when each begins and ends. */
+/** Runs work in sessions and records when they are used. */
 export interface SessionWork {
   /**
-   * Runs work after all previously requested turns. Rejects inside a turn of the same session, because it
-   * would wait for itself. If `signal` aborts while the work waits, the work never starts.
+   * Runs work as a turn, after all turns that were requested before. If the signal aborts first, the work
+   * never starts. Rejects if it is called in a turn of the same session, which would wait for itself.
    */
   turn<Result>(
     key: string,
@@ -19,43 +19,43 @@ export interface SessionWork {
   ): Promise<Result>;
   /** Runs work at once, without waiting for turns. */
   beside<Result>(key: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
-  /** Runs work at once. Marks the session as used if it exists, but does not create it. */
+  /** Runs work at once. If the session exists, marks it as used. Does not create it. */
   within<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs work on a session without marking the session as used. Waits for earlier turns, except inside a
-   * turn, where the work starts at once.
+   * Runs work without marking the session as used. Waits for earlier turns, unless it is called in a turn. In
+   * that case, the work starts at once.
    */
   between<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Whether a turn creates its session. A guest turn only takes its place in the queue. */
+/** Whether a turn creates its session (`member`), or only waits in the session's queue (`guest`). */
 type UseMode = 'member' | 'guest';
 
-/** The work of a turn. `lost` aborts if another process takes over the turn. */
+/** The work of a turn. `lost` aborts if another process takes over the queue position. */
 export type TurnWork<Result> = (lost: AbortSignal) => Promise<Result>;
 
-/** Dependencies for running work in sessions. */
+/** Everything needed to run work in sessions. */
 interface SessionWorkPorts {
   readonly store: Pick<Store, 'runs'>;
   readonly table: SessionTable;
   readonly lines: TurnLines;
   readonly uses: Uses;
   readonly forgetting: Forgetting;
-  /** Called and awaited before each use of a session. */
+  /** Called before each use of a session, which waits for it. */
   readonly prepare: () => Promise<void>;
-  /** Closes all resources that work left open in a session that does not exist. */
+  /** Closes the resources that work left open in a session that no longer exists. */
   readonly onForget: (key: string) => Promise<void>;
 }
 
-/** A turn, as passed to the work that runs in it. */
+/** A turn in progress. The async context of its work identifies it. */
 interface Turn {
   readonly key: string;
   isOver: boolean;
 }
 
 /**
- * Creates the runner. It holds a session from the request until the end of the work is recorded, so that the
- * session is not removed before then.
+ * Creates a `SessionWork`. A session is marked as in use from the request until the end of the work is
+ * recorded. It is not removed before then.
  */
 export function createSessionWork(ports: SessionWorkPorts): SessionWork {
   const { store, table, lines, uses, forgetting, prepare, onForget } = ports;
@@ -95,11 +95,11 @@ export function createSessionWork(ports: SessionWorkPorts): SessionWork {
         return;
       }
       const runs = await store.runs({ session: key, status: ['waiting'], limit: 1 });
-      // If the session was deleted, create it again, since the work may have left values in it.
-      const entry = table.get(key) ?? (await table.use(key, asker));
-      await table.save(key, { ...entry, isWaiting: runs.length > 0 });
+      // If the session was deleted, create it again, because the work may have stored values in it.
+      if (table.get(key) === undefined) await table.use(key, asker);
+      await table.finish(key, runs.length > 0);
     } catch {
-      // The result of the work counts. If the store fails here, the next use fails too and reports it.
+      // A store failure must not replace the work's result. The next use will fail too and report it.
     }
   };
   const shrink = async (): Promise<void> => {
@@ -126,7 +126,7 @@ export function createSessionWork(ports: SessionWorkPorts): SessionWork {
         const inTurn = async (): ReturnType<typeof work> => {
           await ticket.turn;
           const entry = table.get(key);
-          // Create the session again if it was deleted while this turn waited.
+          // Create the session again if it was deleted while this turn was waiting.
           if (entry === undefined || !mayUse(entry, asker)) await begin(key, asker, mode);
           return around.run([...(around.getStore() ?? []), turn], () => work(ticket.lost));
         };
@@ -162,14 +162,14 @@ function waitsForItself(): AgentError {
   );
 }
 
-/** Counts the uses of each key. */
+/** Counts for each key how often it is in use. */
 interface Uses {
   isHeld(key: string): boolean;
-  /** Marks a key as in use until the given work has settled. */
+  /** Marks a key as in use until the work has ended. */
   hold<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Creates a usage counter without any uses. */
+/** Creates a `Uses` in which no key is in use. */
 export function createUses(): Uses {
   const counts = new Map<string, number>();
 

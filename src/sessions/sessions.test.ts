@@ -12,7 +12,7 @@ import { isAgentError } from '../core/error.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import { makeRun, started, waiting } from '../testing/store/test-store.ts';
 
-test('deleting tells whether there was a session; the default one is only emptied', async () => {
+test('deleting returns whether there was a session; the default one is only emptied', async () => {
   const { sessions } = stage();
   for (const id of ['s', 'default']) await sessions.memory(id).set('k', 1);
   assert.equal(await sessions.has('none'), false);
@@ -78,7 +78,7 @@ test('stats say how old, idle, large and busy each session is', async () => {
   });
 });
 
-test('numbers that are no amounts are refused by their names', () => {
+test('numbers that are not amounts are refused by their names', () => {
   for (const name of ['maxSessions', 'sessionTTL', 'cleanupInterval'] as const)
     for (const value of [-1, 1.5, NaN, Infinity, 2 ** 60, '5' as never])
       assert.throws(
@@ -89,7 +89,7 @@ test('numbers that are no amounts are refused by their names', () => {
   assert.throws(() => stage({ cleanupInterval: 2 ** 31 }), isAgentError);
 });
 
-test('a session is found under the id that is told for it, also where that is not the one given', async () => {
+test('a session is found under its reported id, even if that is not the given one', async () => {
   const keyOf = (id: string): string => (id.length > 5 ? `${id.slice(0, 5)}#${id.length}` : id);
   const { sessions, store } = stage({}, { keyOf });
   await sessions.turn('a long one', 'ann', nothing);

@@ -8,28 +8,29 @@ import {
 } from '../core/index.ts';
 import { createForgetting, type Forgetting } from './expiry.ts';
 import { buildSessionStats, createSessionMemory } from './session-memory.ts';
-import { sessionLimits } from './session-options.ts';
+import { sessionLimits, tokenKeyOf } from './session-options.ts';
 import { SessionTable } from './session-table.ts';
 import { createSessionWork, createUses, type SessionWork, type TurnWork } from './session-work.ts';
 import { createTurnLines, type TurnLines } from './turn-lines.ts';
 
-/** The dependencies that the agent passes to its sessions. */
+/** Everything that the sessions need from their agent. */
 export interface SessionPorts {
   readonly store: Pick<Store, 'get' | 'set' | 'add' | 'swap' | 'delete' | 'entries' | 'clear' | 'runs'>;
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Converts an id or a key to its stored and reported form. By default, returns it unchanged. */
+  /** Converts an id or key to the form that is stored and shown. Defaults to no change. */
   readonly keyOf?: (id: string) => string;
-  /** Converts a value to a form that may be stored. By default, returns the value unchanged. */
+  /** Converts a value to a form that may be stored. Defaults to no change. */
   readonly clean?: (value: Json) => Json;
-  /** Closes all resources of a removed session. */
+  /** Closes the resources of a session that was removed. */
   readonly onForget?: (id: string) => Promise<void>;
 }
 
 /**
- * An agent's sessions. Controls who may use them, runs one turn at a time in each, and removes old ones.
- * Cleanup removes sessions that were idle for too long. If there are too many, the least recently used ones
- * are removed at once. The default session and sessions with active or waiting runs are kept.
+ * The sessions of an agent. Decides who may use a session, runs one turn at a time in each, and removes old
+ * sessions. Sessions that were idle for too long are removed by the cleanup. If there are too many, the least
+ * recently used ones are removed at once. The default session is never removed, and neither are sessions with
+ * active or waiting runs.
  */
 export class Sessions {
   readonly #config: SessionConfig;
@@ -39,7 +40,10 @@ export class Sessions {
   readonly #lines: TurnLines;
   readonly #work: SessionWork;
   readonly #uses = createUses();
-  /** The original ids that this process used, keyed by their stored form if it differs. Never stored. */
+  /**
+   * The original ids that this process has used, keyed by their stored form, if it is different. Never
+   * stored.
+   */
   readonly #usedIds = new Map<string, string>();
   #loaded: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -67,8 +71,9 @@ export class Sessions {
   }
 
   /**
-   * Runs a session's turn after all turns that were requested before, in any process. Rejects at once with
-   * `policy.denied` if the session belongs to another user. If `signal` aborts first, the turn never starts.
+   * Runs a turn after all turns of the session that were requested before in any process. Rejects at once
+   * with `policy.denied` if the session belongs to another user. If the signal aborts first, the turn never
+   * starts.
    */
   turn<Result>(
     id: string,
@@ -80,8 +85,8 @@ export class Sessions {
   }
 
   /**
-   * Runs a turn that brings its own memory. The turn does not create the session. Throws `policy.denied` if
-   * the session belongs to another user.
+   * Runs a turn with its own memory. The turn does not create the session. Throws `policy.denied` if the
+   * session belongs to another user.
    */
   visit<Result>(
     id: string,
@@ -92,12 +97,12 @@ export class Sessions {
     return this.#work.turn(this.#keyOf(id), askerOf(user), work, signal, 'guest');
   }
 
-  /** Runs work that uses a session but is not a turn. The work starts at once, alongside other work. */
+  /** Runs work that uses a session but is not a turn. It does not wait for other work. */
   during<Result>(id: string, user: string | undefined, work: () => Promise<Result>): Promise<Result> {
     return this.#work.beside(this.#keyOf(id), askerOf(user), work);
   }
 
-  /** Returns a session's values for access by the program itself, regardless of the session's owner. */
+  /** Returns a session's memory for the program itself, no matter who owns the session. */
   memory(id: string): SessionMemory {
     const { store, clean = (value) => value } = this.#ports;
     return createSessionMemory({
@@ -111,25 +116,29 @@ export class Sessions {
   }
 
   /**
-   * Clears memory, turns and summary after all previously requested turns. Inside a turn, clears them at
-   * once. Drops the runs that are waiting at that time, so that a forgotten question cannot take the next
-   * prompt as its answer.
+   * Clears the memory, turns and summary of a session, after all turns that were requested before. If it is
+   * called in a turn, clears them at once. Calls `drop` for runs that are waiting then, so that the next
+   * prompt does not answer a forgotten question.
    */
   clear(id: string, drop: DropRun = dropNothing): Promise<void> {
     const key = this.#findKey(id);
     return this.#work.between(key, async () => {
+      const meant = await this.meantBy(id);
+      if (meant !== id) return this.clear(meant, drop);
       await this.#dropWaiting(key, drop);
       await this.#forgetting.empty(key);
     });
   }
 
   /**
-   * Deletes a session after all previously requested turns, and drops the runs that are waiting in it at that
-   * time. The default session is only emptied. Resolves to true if a session was removed.
+   * Deletes a session after all turns that were requested before. Calls `drop` for runs that are waiting
+   * then. The default session is only cleared. Resolves to true if a session was removed.
    */
   delete(id: string, drop: DropRun = dropNothing): Promise<boolean> {
     const key = this.#findKey(id);
     return this.#work.between(key, async () => {
+      const meant = await this.meantBy(id);
+      if (meant !== id) return this.delete(meant, drop);
       await this.#dropWaiting(key, drop);
       const isGone = key !== defaultSession && (await this.#table.has(key));
       await (isGone ? this.#forgetting.remove(key) : this.#forgetting.empty(key));
@@ -142,12 +151,23 @@ export class Sessions {
     for (const run of waiting) await drop(run.id);
   }
 
+  /**
+   * Returns the id that a program means: the given id or, if there is no such session but the id is the token
+   * of one, the id under which listings show that session.
+   */
+  async meantBy(given: string): Promise<string> {
+    const key = this.#findKey(given);
+    if (this.#table.get(key) !== undefined || (await this.#table.has(key))) return given;
+    const ofToken = tokenKeyOf(given);
+    return (await this.#table.has(ofToken)) ? ofToken : given;
+  }
+
   async has(id: string): Promise<boolean> {
     await this.#prepare();
     return this.#table.has(this.#findKey(id));
   }
 
-  /** Returns the stored ids except the default session, least recently used first. */
+  /** Returns the stored ids of all sessions, least recently used first. Omits the default session. */
   async active(): Promise<readonly string[]> {
     await this.#table.read(this.#uses.isHeld);
     return this.#table.keys().map((key) => this.#usedIds.get(key) ?? key);
@@ -172,20 +192,20 @@ export class Sessions {
   }
 
   /**
-   * Removes sessions that were idle for too long, then sessions beyond the maximum. Resolves with the number
-   * of removed sessions.
+   * Removes sessions that were idle for too long, and then sessions until the maximum is no longer exceeded.
+   * Resolves to the number of removed sessions.
    */
   cleanUp(): Promise<number> {
     return this.#forgetting.cleanUp();
   }
 
-  /** Stops the timer, so that sessions expire only when `cleanUp` is called. */
+  /** Stops the timer. Sessions then expire only when `cleanUp` is called. */
   stopCleanup(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
   }
 
-  /** Stops the timer, so that the process can exit, and gives up all tickets in the queues for turns. */
+  /** Stops the timer, so that the process can exit. Leaves all queues for turns. */
   async close(): Promise<void> {
     this.stopCleanup();
     await this.#lines.close();
@@ -199,16 +219,16 @@ export class Sessions {
     return key;
   }
 
-  /** Resolves an id from the program, which can be the original id or its stored form. */
+  /** Returns the stored form of an id. The program may pass the original id or its stored form. */
   #findKey(id: string): string {
     const key = this.#keyOf(id);
     return this.#table.get(key) === undefined && this.#table.get(id) !== undefined ? id : key;
   }
 
-  /** Prepares the table before every use. Loads the table once, and tries again after a failure. */
+  /** Loads the table before its first use. Tries again if that failed. */
   async #prepare(): Promise<void> {
     this.#startTimer();
-    // The complete list is needed only if the number of sessions is limited.
+    // The full list is needed only if the number of sessions is limited.
     if (this.#config.maxSessions === 0) return;
     this.#loaded ??= this.#table.read(this.#uses.isHeld);
     try {
@@ -236,7 +256,7 @@ const dropNothing: DropRun = async () => undefined;
 const maxUsedIds = 10_000;
 const maxWaiting = 1_000_000;
 
-/** Returns the user's id. An empty id counts as no id. */
+/** Returns the id of a user. An empty id counts as no id. */
 function askerOf(user: string | undefined): string | null {
   return user === undefined || user === '' ? null : user;
 }

@@ -127,7 +127,7 @@ describe('the lines of several processes', () => {
     await last.leave();
   });
 
-  test('let go of a place whose signal aborts', async () => {
+  test('release a position whose signal aborts', async () => {
     const store = createMemoryStore();
     const [one, other] = [createTurnLines(store), createTurnLines(store)];
     const first = one.enter('s');

@@ -59,7 +59,7 @@ const totals = createLoop({ small: 100, full: 3_000 });
 const statuses = createLoop({ small: 100, full: 3_000 });
 const spans = createLoop({ small: 100, full: 3_000 });
 
-test('every prefix of a log can be shown, and folding on is folding anew', () => {
+test('every prefix of a log can be shown, and folding further equals folding again', () => {
   fc.assert(
     fc.property(anyLog, (events) => {
       const fold = createRunFold();

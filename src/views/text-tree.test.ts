@@ -148,7 +148,7 @@ test('a frame that was cut off says so', () => {
   assert.deepEqual(textOf(entries, { now: 0 }), ['✗ daily interrupted  0.1 s']);
 });
 
-test('notes, artifacts, failed steps and steps under way stand between the calls, in their order', () => {
+test('notes, artifacts, failed steps and running steps are between the calls, in order', () => {
   const error = { code: 'skill.failed', message: 'No\nmoney.' } as const;
   const content = { name: 'snippet.js', mediaType: 'text/javascript', text: 'x'.repeat(1_200), digest: 'd' };
   const artifact: LogEntry = { type: 'artifact.created', key: 'a', frameId: 'f1', ...content };
@@ -179,7 +179,7 @@ test('notes, artifacts, failed steps and steps under way stand between the calls
   ]);
 });
 
-test('what a step is told apart by is not shown', () => {
+test('the suffix that distinguishes a step is not shown', () => {
   for (const key of ['step:check:af99b9976a5f9ad5', 'step:check']) {
     const entries: LogEntry[] = [...begin('shop'), stepStarted('f1', key)];
     assert.deepEqual(textOf(entries, { now: 1_000 }).slice(1), ['└ … step check']);

@@ -104,7 +104,7 @@ test('how a prompt found its skill', () => {
   );
 });
 
-test('when a run was taken up again, by whom and after what', () => {
+test('when a run was resumed, by which process and after what', () => {
   const reasons = explainRun(
     log(
       ...[runStarted('daily'), called('f1', '', 'daily'), at(9_100, resumed)],
@@ -132,7 +132,7 @@ test('a question that was reused says who asked it, although its frame begins la
   assert.match(explainRun(events.slice(0, 2))[0]?.text ?? '', /^A skill asked/);
 });
 
-test('a run that reuses the choice of another one begins with that and is not taken up', () => {
+test('a run that reuses the choice of another one begins with that and is not resumed', () => {
   const selected = { type: 'skill.selected', skill: 'daily', by: 'model' } as const;
   const started = runStarted('', { prompt: 'my day', rerunOf: 'r0' });
   assert.deepEqual(

@@ -92,7 +92,7 @@ describe('an orchestrator that another one calls', () => {
     assert.ok(!asked.includes('question-1"'));
   });
 
-  test('knows what was found last, also behind a long request', async () => {
+  test('knows what was found last, also after a long request', async () => {
     const orchestrators = {
       front: { ...loop, 'Allowed Skills': '- orders\n- shop' },
       shop: { ...loop, 'Allowed Skills': '' },
@@ -134,7 +134,7 @@ describe('an orchestrator with a loop', () => {
 });
 
 describe('an orchestrator with a plan', () => {
-  test('gives what it came to and everything that its steps came to', async () => {
+  test('returns its outcome and those of its steps', async () => {
     const desk = { Instructions: 'Orders first.', 'Allowed Skills': '- orders\n- count' };
     const skills = {
       orders: leaf(() => done('', ['lamp', 'bell'])),
@@ -170,7 +170,7 @@ async function isWaiting({ agent }: SubagentStage, id: string): Promise<boolean 
 }
 
 describe('an orchestrator that waits for its user', () => {
-  test('goes on with the next prompt, once, in the same run; what comes after that is a new one', async () => {
+  test('continues with the next prompt, once, in the same run; what comes after that is a new one', async () => {
     using folder = tree({ '.agents/skills/desk/oskill.md': desk });
     const booked: string[] = [];
     await using on = deskIn(folder, [...asks, 'Monday it is.', 'Hello.'], booked);
@@ -191,7 +191,7 @@ describe('an orchestrator that waits for its user', () => {
     assert.equal(await isWaiting(on, 'ann'), false);
   });
 
-  test('goes on the same way in a process that was begun meanwhile', async () => {
+  test('continues the same way in a process that was begun meanwhile', async () => {
     using folder = tree({ '.agents/skills/desk/oskill.md': desk });
     const booked: string[] = [];
     const context = { sessionId: 'ann' };
@@ -282,7 +282,7 @@ describe('an orchestrator that waits for its user', () => {
 });
 
 describe('an orchestrator inside another one that waits', () => {
-  test('is gone on with from where it asked, and nothing above or beside it is done again', async () => {
+  test('continues from its question, and repeats no earlier or parallel work', async () => {
     const counts = { notes: 0 };
     const skills = {
       note: leaf(() => done(`Note ${(counts.notes += 1)}`)),

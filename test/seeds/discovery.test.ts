@@ -48,7 +48,7 @@ describe('discovery', () => {
     ]);
   });
 
-  test('stops at a folder that has a descriptor, and goes on below one that has none', async () => {
+  test('stops at a folder that has a descriptor, and continues below one that has none', async () => {
     using folder = tree({
       'skills/one/SKILL.md': skillText('one'),
       'skills/one/inner/SKILL.md': skillText('inner'),
@@ -205,7 +205,7 @@ describe('preparation', () => {
     assert.ok(called.includes('mirror-code-generator'), called.join());
   });
 
-  test('that fails is told to whoever calls that skill, and to nobody else', async () => {
+  test('that fails is reported to callers of that skill, and to no one else', async () => {
     using folder = tree({ 'skills/press/FLOW.md': flowText('press', 'x') });
     const { agent } = agentOver(folder, () => Promise.reject(new Error('It broke.')));
     await using _closing = agent;

@@ -27,7 +27,7 @@ test('hidden skills of the package are hidden whether they are code or text', as
   assert.ok(!JSON.stringify(on.model.requests[0]?.tools ?? []).includes('using-skilled'));
 });
 
-test('the summary stands in front of the next request whatever kind of skill answers it', async () => {
+test('the summary precedes the next request whatever kind of skill answers it', async () => {
   const execution = createScriptedModel(['A lamp.', 'A bell.']);
   const summary = createScriptedModel(['Ann asked for a lamp.', 'And a bell.']);
   await using on = orchestratorStage({}, [], {

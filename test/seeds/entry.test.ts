@@ -102,7 +102,7 @@ describe('work that goes deeper', () => {
     assert.deepEqual(calls, ['ann 4']);
   });
 
-  test('is bounded: orchestrators that call each other in a circle are told so and go on', async () => {
+  test('is limited: orchestrators that call each other in a cycle get an error and continue', async () => {
     const circle = {
       desk: { ...desk, 'Allowed Skills': '- bakery' },
       bakery: { ...bakery, 'Allowed Skills': '- desk' },

@@ -139,7 +139,7 @@ describe('the preparation of an orchestrator', () => {
     );
   });
 
-  test('is no stage at all where the file has no such section', async () => {
+  test('is not a stage at all where the file has no such section', async () => {
     await using on = orchestratorStage({ desk: { ...loop, 'Allowed Skills': '' } }, ['Two.'], { skills });
     await on.agent.executePrompt('x', { skillName: 'desk' });
     assert.equal(on.model.requests.length, 1);

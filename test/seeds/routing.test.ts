@@ -85,7 +85,7 @@ describe('a prompt with the name of a skill', () => {
     assert.deepEqual([skill, text], ['trips', 'Booked.']);
   });
 
-  test('that nothing has is not found, and the nearest names are told', async () => {
+  test('that does not exist is not found, and the nearest names are listed', async () => {
     await using on = orchestratorStage({}, [], { skills });
     const { ok, error } = await on.agent.executePrompt('x', { skillName: 'wether' });
     assert.deepEqual([ok, error?.code], [false, 'skill.not-found']);
@@ -122,7 +122,7 @@ describe('a prompt without a name', () => {
     }
   });
 
-  test('that fits nothing is answered with that where there is no model, and the nearest skills are named', async () => {
+  test('that fits nothing is answered with that if there is no model, and the nearest skills are named', async () => {
     await using on = orchestratorStage({ trips }, [], { skills, models: { model: () => undefined } });
     const result = await on.agent.executePrompt(unrelated);
     assert.deepEqual([result.ok, codeOf(result)], [false, 'skill.not-found']);
@@ -148,7 +148,7 @@ describe('a prompt without a name', () => {
     );
   });
 
-  test('that fits none has only so many steps, and no way beyond the skills it is offered', async () => {
+  test('that fits none has only a limited number of steps, and no way beyond the skills it is offered', async () => {
     const script = (_request: unknown, turn: number) => ({
       calls: [call(turn === 1 ? 'trips' : 'weather', { input: `${turn}` })],
     });

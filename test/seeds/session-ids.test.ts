@@ -36,7 +36,7 @@ describe('a session id that is missing or null', () => {
   });
 });
 
-describe('a session id that is no text', () => {
+describe('a session id that is not text', () => {
   test('is a typed error everywhere', async () => {
     await using agent = agentWith({ where });
     const misuse = { code: 'usage.bad-input' };

@@ -46,7 +46,7 @@ describe('the session of a prompt', () => {
     assert.equal(ann, again);
   });
 
-  test("is that of the user's token, which always leads to the same one and stands nowhere", async () => {
+  test("is derived from the user's token, which always leads to the same session and is stored nowhere", async () => {
     await using agent = agentWith(skills);
     const say = async (sessionToken: string): Promise<string> =>
       (await agent.executePrompt('x', { skillName: 'where', context: { user: { sessionToken } } })).text;
@@ -85,7 +85,7 @@ describe('the session of a prompt', () => {
 });
 
 describe('the ways to speak with a user', () => {
-  test('are those that the agent was made with: what skills say is heard, what they ask is answered', async () => {
+  test('are those of the agent: output of skills reaches them, and they answer questions', async () => {
     const received: string[] = [];
     const io = {
       outputWriter: (line: string) => void received.push(line),
@@ -113,7 +113,7 @@ describe('sessions', () => {
     return (await agent.executePrompt(prompt, { skillName: 'echo', context })).text;
   };
 
-  test('are one for whoever names none, and others by their names, none of which knows another', async () => {
+  test('are separate for each name, with one default session for callers without a name', async () => {
     await using agent = agentWith(skills);
     assert.equal(await say(agent, 'mine'), 'nothing');
     assert.equal(await say(agent, 'x'), 'mine');
@@ -143,7 +143,7 @@ describe('sessions', () => {
     assert.equal(await agent.getSessionMemory('ann').get('echo/last'), 'x');
   });
 
-  test('that nobody uses for long enough are forgotten, by hand and by themselves; the default one stays', async () => {
+  test('that no one uses for long enough are forgotten, by hand and by themselves; the default one stays', async () => {
     for (const cleanupInterval of [0, 2]) {
       await using agent = agentWith(skills, { sessionConfig: { sessionTTL: 1, cleanupInterval } });
       for (const id of ['ann', undefined]) await say(agent, 'kept', id);
@@ -164,7 +164,7 @@ describe('sessions', () => {
 });
 
 describe('shutting down', () => {
-  test('lets what goes on come to its end, and takes nothing more', async () => {
+  test('lets running work end, and accepts no more', async () => {
     const release = Promise.withResolvers<undefined>();
     const begun = Promise.withResolvers<undefined>();
     const slow: Run = async () => {
@@ -183,7 +183,7 @@ describe('shutting down', () => {
     assert.equal(ok, false);
   });
 
-  test('leaves what does not end in time to be gone on with', async () => {
+  test('leaves work that does not end in time to be resumed', async () => {
     const store = createMemoryStore();
     const begun = Promise.withResolvers<undefined>();
     const stuck: Run = (_input, { signal }) => (begun.resolve(undefined), hang(signal));
@@ -203,7 +203,7 @@ describe('the summary of a conversation', () => {
   const desk = { Session: 'loop', 'Allowed Skills': '' };
   const turn = { skillName: 'desk', context: { sessionId: 'ann' } };
 
-  test('is brought up to date after each turn, and stands in front of the next request of that session alone', async () => {
+  test('is brought up to date after each turn, and precedes the next request of that session alone', async () => {
     const plan = createScriptedModel(['A lamp.', 'A bell.', 'Hello.']);
     const summary = createScriptedModel(['Ann asked for a lamp.', 'Ann has a lamp and a bell.', 'Ben came.']);
     await using on = orchestratorStage({ desk }, [], { enableSummary: true, models: { plan, summary } });
@@ -230,7 +230,7 @@ describe('the summary of a conversation', () => {
     assert.equal(summary.requests.length, 0);
   });
 
-  test('is made of completed turns: one that waits for the user adds to it when it is answered', async () => {
+  test('consists of completed turns: one that waits for the user is added when it is answered', async () => {
     const summary = createScriptedModel(['Monday it is.']);
     const asking = { Session: 'loop', 'Allowed Skills': '- ask' };
     const plan = createScriptedModel([{ calls: [{ name: 'ask', input: { input: '' } }] }, 'Booked.']);

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { codeOf, done, textOf } from '../../../test/support/kernel.ts';
+import { agentWith, codeOf, done, textOf, type TestSkill } from '../../../test/support/kernel.ts';
 import { potAgent, potFolder } from '../../../test/support/pots.ts';
-import type { RunResult } from '../../core/run.ts';
+import type { Question, RunResult } from '../../core/run.ts';
 import type { PromptOptions } from '../options.ts';
 
 type Say = (prompt: string, more?: PromptOptions) => Promise<RunResult>;
 
-/** Prompts of one session of an agent. */
+/** Returns a function that runs prompts in one session of an agent. */
 function inSession(agent: ReturnType<typeof potAgent>, sessionId = 's'): Say {
   return (prompt, more = {}) =>
     agent.executePrompt(prompt, { ...more, context: { ...more.context, sessionId } });
 }
 
-/** What came of a prompt, and what is open beside it. */
+/** Returns the outcome of a prompt, and the questions that are still open. */
 function summaryOf({ status, text, stillOpen }: RunResult): readonly (string | undefined)[] {
   return [status, text, stillOpen?.text];
 }
@@ -80,7 +80,7 @@ describe('words that the family of a waiting skill calls no answer', () => {
     }
   });
 
-  test('wait for nobody where the skill that asked is gone', async () => {
+  test('wait for no one where the skill that asked is gone', async () => {
     using files = potFolder();
     const store = files.at('runs.db');
     {
@@ -184,4 +184,98 @@ describe('several questions of one session', () => {
     const denied = await inSession(agent, 'own')('list the pots', other);
     assert.deepEqual([codeOf(denied), denied.stillOpen], ['policy.denied', undefined]);
   });
+});
+
+describe('a yes or no', () => {
+  const asks = (question: Question): TestSkill => ({
+    run: async (_input, scope) => done(`answered: ${textOf(await scope.ask(question))}`),
+  });
+  const asking = (
+    questions: Readonly<Record<string, Question>>,
+    more: Readonly<Record<string, TestSkill>> = {},
+  ) =>
+    agentWith({
+      echo: { run: (input) => done(`echo: ${textOf(input)}`) },
+      ...Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, asks(question)])),
+      ...more,
+    });
+  const decision = { text: 'Really delete?', options: ['Proceed', 'Cancel'] };
+
+  test('does not confirm a question that was shown before another one', async () => {
+    await using agent = asking({ remove: decision, colour: { text: 'Which colour?' } });
+    const say = inSession(agent);
+    const colour = await say('/colour');
+    const removal = await say('/remove');
+    assert.deepEqual(summaryOf(await say('/echo x')), ['done', 'echo: x', 'Really delete?']);
+    assert.equal((await agent.runs.waitingIn('s'))?.runId, removal.runId);
+    const blue = await say('blue');
+    assert.deepEqual([blue.runId, blue.text], [colour.runId, 'answered: blue']);
+    const again = await say('/colour');
+    const yes = await say('yes');
+    assert.deepEqual([yes.runId, yes.text], [again.runId, 'answered: yes']);
+    assert.equal((await say('Proceed')).runId, removal.runId);
+  });
+
+  test('does not answer an open question that is older than the last one', async () => {
+    await using agent = asking({ size: { text: 'Which size?' }, colour: { text: 'Which colour?' } });
+    const say = inSession(agent);
+    const size = await say('/size');
+    const colour = await say('/colour');
+    assert.equal((await say('yes')).runId, colour.runId);
+    await say('/colour');
+    assert.equal((await say('XL')).runId, size.runId);
+  });
+
+  test('answers the question that a resumed run still asks', async () => {
+    const both: TestSkill = {
+      run: async (_input, scope) => {
+        const answers = await Promise.all(['First?', 'Second?'].map((text) => scope.ask({ text })));
+        return done(answers.map(textOf).join(' '));
+      },
+    };
+    await using agent = asking({ remove: decision }, { both });
+    const say = inSession(agent);
+    const first = await say('/both');
+    await say('/remove');
+    assert.deepEqual(summaryOf(await say('blue')), ['waiting', 'Second?', 'Really delete?']);
+    const yes = await say('yes');
+    assert.deepEqual([yes.runId, yes.text], [first.runId, 'blue yes']);
+  });
+
+  test('to an approval does not answer an older question', async () => {
+    const act: TestSkill = { permission: 'Act', allowedSkills: [], run: () => done('acted') };
+    await using agent = agentWith(
+      {
+        colour: { run: async (_input, scope) => done(textOf(await scope.ask({ text: 'Which colour?' }))) },
+        act,
+        echo: { run: (input) => done(`echo: ${textOf(input)}`) },
+      },
+      { permissions: { ask: ['Act'], tools: ['Act'] } },
+    );
+    const say = inSession(agent);
+    const colour = await say('/colour');
+    assert.equal((await say('/act')).question?.kind, 'approval');
+    assert.equal(await agent.runs.waitingIn('s', 'yes'), undefined);
+    assert.equal((await agent.runs.waitingIn('s', 'blue'))?.runId, colour.runId);
+  });
+
+  const decisions: Readonly<Record<string, Question>> = {
+    'a schema that lists yes and no': { text: 'Sure?', schema: { type: 'string', enum: ['yes', 'no'] } },
+    'a schema of constants': {
+      text: 'Sure?',
+      schema: { anyOf: [{ const: 'approve' }, { const: 'reject' }] },
+    },
+    'Proceed and Cancel': decision,
+  };
+  for (const [what, question] of Object.entries(decisions))
+    test(`is needed for a question with ${what}`, async () => {
+      await using agent = asking({ remove: question, colour: { text: 'Which colour?' } });
+      const say = inSession(agent);
+      await say('/remove');
+      const colour = await say('/colour');
+      for (const answer of [...(question.options ?? []), 'yes', 'approve', 'Cancel'])
+        assert.equal((await agent.runs.waitingIn('s', answer))?.runId, colour.runId, answer);
+      await say('blue');
+      assert.equal((await agent.runs.waitingIn('s', 'yes'))?.question.text, question.text);
+    });
 });

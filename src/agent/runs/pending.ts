@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   chosenOption,
   isConfirmation,
+  isDecision,
   isDropping,
+  offeredAnswers,
   typedValue,
   type ApprovalRequest,
   type Json,
@@ -15,14 +17,14 @@ import {
 import { openQuestions, readLog } from '../../run/log/read-log.ts';
 import { userKey } from '../../run/log/sanitize.ts';
 import { answerSpace } from '../../run/questions/answers.ts';
-import { foldRun, pendingOf } from '../../views/index.ts';
+import { foldRun, pendingOf, shownRequest } from '../../views/index.ts';
 import type { RunServices } from './run-handle.ts';
 
 /** A question that a run is waiting for. It is never an approval. */
 export interface WaitingQuestion {
   readonly runId: string;
   readonly question: OpenQuestion;
-  /** Whether the question is already answered but the run has not been resumed since. */
+  /** Whether the question has been answered but the run has not been resumed yet. */
   readonly isAnswered: boolean;
 }
 
@@ -30,7 +32,7 @@ export interface WaitingQuestion {
 interface Waiting {
   /** The question that the next prompt answers, unless that prompt is a new request. */
   readonly next?: WaitingQuestion;
-  /** The ids of the runs with an expired question. */
+  /** The ids of the runs whose question has expired. */
   readonly late: readonly string[];
 }
 
@@ -49,9 +51,9 @@ const maxRuns = 1_000; // The maximum number of waiting runs to check in a sessi
 
 /**
  * Finds a session's questions that are waiting for a text answer. The next prompt answers the question that
- * the user was shown, otherwise the oldest one, or a question whose earlier answer the prompt repeats. A
- * confirmation must be the most recent question, so that a yes never confirms anything else. Approvals are
- * handled elsewhere.
+ * was shown to the user or, if there is none, the oldest one. A question that already has an answer counts
+ * only if the prompt repeats that answer. A confirmation counts only if it was the last question that the
+ * user was shown, so that a yes never confirms anything else. Approvals are handled elsewhere.
  */
 export async function findWaiting(
   { store, runs }: Pick<RunServices, 'store' | 'runs'>,
@@ -69,36 +71,49 @@ export async function findWaiting(
     const isLate = ({ id, asks, expires = asks?.expires ?? Infinity }: OpenQuestion): boolean =>
       expires <= now && !answers.has(id);
     const pending = pendingOf(events);
+    const waitsSince = events.findLast(({ type }) => type === 'run.waiting')?.at;
     if (pending.some((one) => one.kind === 'input' && isLate(one))) late.push(runId);
     const open = pending.flatMap((one): readonly Asked[] => {
       const given = answers.get(one.id);
       const isAnswered = given !== undefined && prompt !== undefined && isSame(given, one, prompt);
       const isOpen = given === undefined && !isLate(one);
-      return isOpen || isAnswered ? [{ runId, question: one, isAnswered, at: askedAt(events, one.id) }] : [];
+      const at = askedAt(events, one.id);
+      return isOpen || isAnswered
+        ? [{ runId, question: one, isAnswered, at, shownAt: waitsSince ?? at }]
+        : [];
     });
     if (open.length > 0) asked.push(open);
   }
   const next = asked.flat().find((one) => isShown(one, question)) ?? pickNext(asked, prompt);
   if (next === undefined) return { late };
-  const { at: _at, ...found } = next;
+  const { at: _at, shownAt: _shownAt, ...found } = next;
   return { next: found, late };
 }
 
-/** An open question and the time when it was asked, in milliseconds since the Unix epoch. */
+/** An open question, the time when it was asked and the time when its run last began to wait. */
 interface Asked extends WaitingQuestion {
   readonly at: number;
+  readonly shownAt: number;
 }
 
-/** Selects the question that a prompt answers from the questions of several runs, ordered by age. */
+/**
+ * Selects the question that a prompt answers. Each element of `runs` holds one run's questions, oldest first.
+ * Without a prompt, selects the question to show to the user.
+ */
 function pickNext(runs: readonly (readonly Asked[])[], prompt: string | undefined): Asked | undefined {
-  const lastAt = (run: readonly Asked[] | undefined = []): number => Math.max(...run.map(({ at }) => at));
-  const lastRun = runs.reduce((last, run) => (lastAt(run) >= lastAt(last) ? run : last), runs[0] ?? []);
-  const [shown] = lastRun; // Users see the oldest question of the run that asked most recently.
+  // Users see the oldest question of the run that stopped most recently.
+  const [shown] = runs.reduce((last, run) => (shownAt(run) >= shownAt(last) ? run : last), runs[0] ?? []);
   const isForPrompts = ({ question: { kind } }: Asked): boolean => kind === 'input';
-  if (shown !== undefined && isForPrompts(shown) && prompt !== undefined && isChoice(shown.question, prompt))
-    return shown;
+  // A yes or no answers only what the user was shown, never an older question.
+  if (shown !== undefined && isDecision(prompt ?? '')) return isForPrompts(shown) ? shown : undefined;
+  if (shown !== undefined && isForPrompts(shown) && isConfirmation(shown.question))
+    if (prompt === undefined || isChoice(shown.question, prompt)) return shown;
   const oldest = runs.flatMap((run) => run.find(isForPrompts) ?? []).sort((one, other) => one.at - other.at);
   return oldest.find((one) => one === shown || !isConfirmation(one.question));
+}
+
+function shownAt([first]: readonly Asked[]): number {
+  return first?.shownAt ?? 0;
 }
 
 function isShown({ runId, question: { id, kind } }: Asked, shown: ShownQuestion | null | undefined): boolean {
@@ -108,8 +123,7 @@ function isShown({ runId, question: { id, kind } }: Asked, shown: ShownQuestion 
 /** Whether a prompt is one of the answers that a confirmation offers. */
 function isChoice(question: OpenQuestion, prompt: string): boolean {
   if (!isConfirmation(question)) return false;
-  const { options = [] } = question;
-  if (options.length > 0) return options.includes(chosenOption(question, prompt.trim()));
+  if (offeredAnswers(question).includes(chosenOption(question, prompt.trim()))) return true;
   return typeof tryAnswer(question, prompt) === 'boolean';
 }
 
@@ -117,7 +131,7 @@ function askerIn(events: readonly RunEvent[]): string | undefined {
   return events.find((event) => event.type === 'run.started')?.user;
 }
 
-/** Whether a prompt answers or cancels the given question. Otherwise, it is a new request. */
+/** Whether a prompt answers or cancels the waiting question. Otherwise, it is a new request. */
 export function isMeantFor(
   { runId, question, isAnswered }: WaitingQuestion,
   prompt: string,
@@ -182,7 +196,8 @@ async function pendingIn(
   const { questions } = foldRun(events);
   return openQuestions(events).flatMap((asked) => {
     if (asked.type !== 'approval.requested' || decided.has(asked.id)) return [];
-    const { id, at, asks } = asked;
+    const { id, at } = asked;
+    const asks = shownRequest(asked.asks);
     const path = questions.find((question) => question.id === id)?.path ?? [];
     return [{ runId, id, path, asks, at, expired: (asks.expires ?? Infinity) <= now }];
   });

@@ -22,7 +22,7 @@ const asks: TestSkill = {
   run: async (input, scope) => done(`${textOf(input)}: ${textOf(await scope.ask('Which way?'))}`),
 };
 
-/** One that gives back what it is given, and says what it takes. */
+/** Creates a skill with a declared input, which it returns. */
 function echoSkill(input: ZodType): TestSkill {
   return { input: input as never, run: (given: Json) => done(JSON.stringify(given)) };
 }
@@ -37,7 +37,7 @@ describe('a prompt for a skill that is named', () => {
     assert.equal((await agent.executePrompt('hi', { skillName: 'echo' })).text, '"hi"');
   });
 
-  test('stands beside other arguments where the skill takes it and nothing stands there', async () => {
+  test('is added to the other arguments if the skill takes it and no value is given', async () => {
     const open = echoSkill(z.looseObject({ a: z.number() }));
     const named = echoSkill(z.object({ a: z.number(), input: z.string() }));
     await using agent = agentWith({ echo, open, named });
@@ -55,7 +55,7 @@ describe('a prompt for a skill that is named', () => {
       assert.equal((await agent.executePrompt(prompt, { skillName: 'echo', args: { a: 1 } })).text, text);
   });
 
-  test('that nobody knows fails with the nearest names', async () => {
+  test('that is unknown fails with the nearest names', async () => {
     await using agent = agentWith({ echo });
     const result = await agent.executePrompt('hi', { skillName: 'ecko' });
     assert.equal(codeOf(result), 'skill.not-found');
@@ -76,7 +76,7 @@ describe('wrong calls', () => {
 });
 
 describe('a question in a session', () => {
-  test('is answered by the next prompt, once, and the run goes on as itself', async () => {
+  test('is answered by the next prompt, once, and the run continues as itself', async () => {
     await using agent = agentWith({ asks, echo });
     const first = await agent.executePrompt('/asks north', inSession('s'));
     assert.equal(first.status, 'waiting');
@@ -100,7 +100,7 @@ describe('a question in a session', () => {
   test('is not answered from another session, and the run that asked first is answered first', async () => {
     await using agent = agentWith({ asks });
     await agent.executePrompt('/asks one', inSession('s'));
-    await pause(2); // the clock of the log counts milliseconds
+    await pause(2); // the log's clock has a resolution of one millisecond
     await agent.executePrompt('/asks two', inSession('s'));
     await agent.executePrompt('/asks three', inSession('t'));
     assert.equal((await agent.executePrompt('x', inSession('s'))).text, 'one: x');
@@ -164,20 +164,20 @@ describe('a question in a session', () => {
 describe('turns of a session', () => {
   test('run one after the other, those of others beside', async () => {
     const log: string[] = [];
-    const gates = new Map<string, () => void>();
+    const releases = new Map<string, () => void>();
     const slow: TestSkill = {
       run: async (input) => {
         const name = textOf(input);
         log.push(`+${name}`);
-        await new Promise<void>((resolve) => gates.set(name, resolve));
+        await new Promise<void>((resolve) => releases.set(name, resolve));
         log.push(`-${name}`);
         return done(name);
       },
     };
     await using agent = agentWith({ slow });
     const open = async (name: string): Promise<void> => {
-      while (!gates.has(name)) await new Promise((resolve) => setImmediate(resolve));
-      gates.get(name)?.();
+      while (!releases.has(name)) await new Promise((resolve) => setImmediate(resolve));
+      releases.get(name)?.();
     };
     const turns = ['a', 'b'].map((name) => agent.executePrompt(`/slow ${name}`, inSession('s')));
     const other = agent.executePrompt('/slow c', inSession('t'));
@@ -196,7 +196,7 @@ describe('turns of a session', () => {
     );
   });
 
-  test('that are called off while they stand in line do not begin, and are not waited for', async () => {
+  test('that are cancelled while they wait in the queue do not begin, and are not waited for', async () => {
     const begun = Promise.withResolvers<undefined>();
     const free = Promise.withResolvers<undefined>();
     const slow: TestSkill = {
@@ -287,7 +287,7 @@ describe('the memory of a session', () => {
   });
 });
 
-test('a summary is brought up to date with each turn and stands in front of the next', async () => {
+test('a summary is brought up to date with each turn and precedes the next', async () => {
   const model = createScriptedModel(['Counting began.', 'They went on.', 'unused']);
   const hears: TestSkill = { run: async (_input, scope) => done(JSON.stringify(await scope.history(2_000))) };
   await using agent = agentWith({ echo, hears }, { models: model, enableSummary: true });

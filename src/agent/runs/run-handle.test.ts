@@ -25,7 +25,7 @@ async function read(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[
 }
 
 describe('the events of a handle', () => {
-  test('are all there for whoever reads late, twice or after the end', async () => {
+  test('are all there for anyone who reads late, twice or after the end', async () => {
     await using agent = agentWith({ top: async (_input, scope) => done('', await scope.step('s', () => 1)) });
     const run = agent.run({ skill: 'top' });
     const early = read(run.events);
@@ -76,7 +76,7 @@ describe('the result of a handle', () => {
     }
   });
 
-  test('of an unknown skill stands in the log', async () => {
+  test('of an unknown skill is in the log', async () => {
     await using agent = agentWith({ top: () => done() });
     const run = agent.run({ skill: 'nobody' });
     await run.result;
@@ -88,7 +88,7 @@ describe('the result of a handle', () => {
     assert.equal(ofType(events, 'call.refused')[0]?.frameId, '');
   });
 
-  test('is what the run came to although the store cannot be read afterwards', async () => {
+  test('is the outcome of the run, even if the store cannot be read afterwards', async () => {
     const store = createMemoryStore();
     const read: Store['read'] = (runId, from = 1) => {
       if (from > 1) throw new Error('no connection');
@@ -110,7 +110,7 @@ describe('the result of a handle', () => {
   });
 });
 
-test('whoever loses a run to somebody that ends it hears the end, even if that is written late', async () => {
+test('a process that loses a run to another one learns of its end, even if that is written late', async () => {
   const store = createMemoryStore();
   const late: Store = {
     ...store,
@@ -156,7 +156,7 @@ test('every reader gets every item, whenever it begins to read', async () => {
   ]);
 });
 
-test('a reader that stops keeps nobody from reading', async () => {
+test('a reader that stops keeps no one from reading', async () => {
   const feed = new Feed<number>();
   feed.push(1);
   for await (const item of feed) {

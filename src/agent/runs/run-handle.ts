@@ -6,6 +6,7 @@ import {
   pause,
   toErrorData,
   type ErrorData,
+  type PromptIo,
   type RunEvent,
   type RunHandle,
   type RunResult,
@@ -18,7 +19,7 @@ import type { Runs } from '../../run/runs.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { createRunFold, resultOf } from '../../views/index.ts';
 
-/** The services that runs need. They are opened with the first run. */
+/** The services that runs need, opened when the first run starts. */
 export interface RunServices {
   readonly runs: Runs;
   readonly store: Store;
@@ -28,11 +29,14 @@ export interface RunServices {
 /** Tracks a run while a handle to it is open: its id, its events, and the signal that stops it. */
 export class RunObserver {
   /**
-   * The run's id. If the prompt continues an earlier run, changes to that run's id before its first event.
+   * The run's id. If the prompt continues an earlier run, this changes to that run's id before the first
+   * event.
    */
   id: string;
-  /** A question that is still open in the session when the observed run stops. */
+  /** A question from another run that is still open in the session when this run stops. */
   stillOpen: RunResult['stillOpen'];
+  /** Receives each line that the run's skills output. */
+  write: PromptIo['outputWriter'];
   readonly events = new Feed<RunEvent>();
   /** Aborts when the handle cancels the run or the request's own signal aborts. */
   readonly signal: AbortSignal;
@@ -40,12 +44,14 @@ export class RunObserver {
   readonly #begun = Promise.withResolvers<undefined>();
   readonly #controller = new AbortController();
   #last = 0;
+  #writtenTo = 0;
   #isSuspended = false;
 
-  constructor(id: string, signal?: AbortSignal) {
+  /** A value that is not a signal is ignored, since `checkSignal` rejects it when the work begins. */
+  constructor(id: string, signal?: AbortSignal | null) {
     this.id = id;
     const own = this.#controller.signal;
-    this.signal = signal === undefined ? own : AbortSignal.any([own, signal]);
+    this.signal = signal instanceof AbortSignal ? AbortSignal.any([own, signal]) : own;
   }
 
   /** Records an event, ignoring events that were already seen. */
@@ -58,7 +64,23 @@ export class RunObserver {
     }
     this.#fold.add(event);
     this.events.push(event);
+    if (event.type === 'note.added' && event.seq > this.#writtenTo) this.#write(event.message);
   };
+
+  /** Observes a run that began earlier. Lines that were already output are not passed to `write` again. */
+  async follow(runId: string, store: Pick<Store, 'read'>): Promise<void> {
+    this.id = runId;
+    if (this.write === undefined) return;
+    for await (const { seq } of store.read(runId)) this.#writtenTo = seq;
+  }
+
+  #write(line: string): void {
+    try {
+      this.write?.(line);
+    } catch {
+      this.write = undefined; // A line that cannot be written does not make the run fail.
+    }
+  }
 
   /** Resolves when the run is in the store. */
   get begun(): Promise<undefined> {
@@ -88,6 +110,15 @@ export class RunObserver {
   async catchUp(store: Store): Promise<void> {
     for await (const event of store.read(this.id, this.#last + 1)) this.listener(event);
   }
+}
+
+/** Throws `usage.bad-input` for a signal of the wrong type. Untyped programs can pass null for no signal. */
+export function checkSignal(signal: AbortSignal | null | undefined): void {
+  if ((signal ?? undefined) === undefined || signal instanceof AbortSignal) return;
+  throw new AgentError('usage.bad-input', `The signal must be an AbortSignal, not ${typeof signal}.`, {
+    hint: 'Pass the `signal` of an AbortController, or leave it out.',
+    details: { name: 'signal' },
+  });
 }
 
 /** Returns a handle to a run in progress. Its result is computed from the run's events. */
@@ -120,8 +151,8 @@ export function createRunHandle(
 }
 
 /**
- * Waits until this process stops working on the run and returns its result. The result includes any error
- * that prevented the run from being executed or read.
+ * Waits until this process stops working on the run, then returns the run's result. The result includes any
+ * error that prevented the run from being executed or read.
  */
 async function settle(
   observer: RunObserver,
@@ -186,7 +217,6 @@ export class Feed<Item> implements AsyncIterable<Item> {
     this.#wake();
   }
 
-  /** Ends the sequence. */
   end(): void {
     this.#isOver = true;
     this.#wake();

@@ -54,6 +54,7 @@ describe('the runs of an agent', () => {
       await using agent = agentWith({}, { store: location });
       const statusOf = async (id: string) => (await agent.runs.find(id)).status;
       assert.deepEqual([await statusOf('r_dead'), await statusOf('r_alive')], ['interrupted', 'running']);
+      assert.equal((await agent.runs.result('r_dead')).status, 'interrupted');
       await store.claim('r_dead', dead);
       const listed = async (status: 'running' | 'interrupted') =>
         (await agent.runs.list({ status: [status] })).map(({ id }) => id);
@@ -121,7 +122,7 @@ describe('the runs of an agent', () => {
     assert.equal((await settled(following.next(), 'the follower')).done, true);
   });
 
-  test('are forgotten, but not while they go on', async () => {
+  test('are forgotten, but not while they continue', async () => {
     await using agent = agentWith({ top: () => hang(), asks });
     const run = agent.run({ skill: 'top' });
     await until(async () => ofType(await agent.runs.events(run.id), 'frame.started').length === 1);
@@ -133,7 +134,7 @@ describe('the runs of an agent', () => {
     assert.deepEqual(await agent.runs.list(), []);
   });
 
-  test('say what they came to', async () => {
+  test('report their outcomes', async () => {
     await using agent = agentWith({ top: () => done('t', [1]), asks });
     const run = agent.run({ skill: 'top' });
     assert.deepEqual(await run.result, await agent.runs.result(run.id));
@@ -146,7 +147,7 @@ describe('the runs of an agent', () => {
     await assert.rejects(agent.runs.result('r_nothing'), { code: 'usage.not-found' });
   });
 
-  test('are forgotten with the answers that nobody used', async () => {
+  test('are forgotten with the answers that no one used', async () => {
     const store = createMemoryStore();
     await using agent = agentWith({ asks }, { store });
     const [first, second] = [agent.run({ skill: 'asks' }), agent.run({ skill: 'asks' })];

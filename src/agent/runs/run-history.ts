@@ -1,9 +1,11 @@
 import {
   AgentError,
   pause,
+  shownSkillName,
   type Approval,
   type Json,
   type OpenQuestion,
+  type PromptIo,
   type RunEvent,
   type RunHandle,
   type RunQuery,
@@ -20,6 +22,7 @@ import { forgetAnswers } from '../../run/questions/answers.ts';
 import { forgetSteering } from '../../run/scope/steering.ts';
 import { artifactsOf, foldRun, resultOf, type RunArtifact } from '../../views/index.ts';
 import { sessionIdOf } from '../../sessions/session-options.ts';
+import { askReader } from './ask-reader.ts';
 import {
   findWaiting,
   isMeantFor,
@@ -27,18 +30,28 @@ import {
   type PendingApproval,
   type WaitingQuestion,
 } from './pending.ts';
-import { cancelledBefore, createRunHandle, RunObserver, type RunServices } from './run-handle.ts';
+import {
+  cancelledBefore,
+  checkSignal,
+  createRunHandle,
+  RunObserver,
+  type RunServices,
+} from './run-handle.ts';
 
 /** Options for resuming a run. */
 export interface ResumeOptions {
+  /** Overrides the agent's `io`. */
+  readonly io?: PromptIo;
   /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
-  /** Whether to take over the run from another process, which then can no longer write to the run. */
+  /** Whether to take the run over from another process, which can then no longer write to it. */
   readonly takeOver?: boolean;
 }
 
-/** Options for running an earlier run again. */
+/** Options for rerunning an earlier run. */
 export interface RerunOptions {
+  /** Overrides the agent's `io`. */
+  readonly io?: PromptIo;
   /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
   /** The id of a frame in the earlier run. The new run reuses all results from before that frame began. */
@@ -50,26 +63,28 @@ const lookEvery = 150; // The time between two reads of the store, in millisecon
 /** The runs in the store, including those of other processes. */
 export class RunHistory {
   readonly #open: () => Promise<RunServices>;
+  readonly #io: PromptIo;
 
-  constructor(open: () => Promise<RunServices>) {
+  constructor(open: () => Promise<RunServices>, io: PromptIo = {}) {
     this.#open = open;
+    this.#io = io;
   }
 
   /** Lists runs, newest first. */
   async list(query: RunQuery = {}): Promise<readonly RunSummary[]> {
     const { store } = await this.#open();
     await releaseDead(store);
-    return store.runs(query);
+    return (await store.runs(query)).map(shownRun);
   }
 
-  /** Finds a run by its id or by a unique prefix of the id. Throws `usage.not-found` if there is none. */
+  /** Finds a run by its id or a unique prefix of it. Throws `usage.not-found` if there is no such run. */
   async find(id: string): Promise<RunSummary> {
     const { store } = await this.#open();
     await releaseDead(store);
     const [exact] = await store.runs({ ids: [id] });
-    if (exact !== undefined) return exact;
+    if (exact !== undefined) return shownRun(exact);
     const [first, second] = id === '' ? [] : await store.runs({ idPrefix: id, preparations: true, limit: 2 });
-    if (first !== undefined && second === undefined) return first;
+    if (first !== undefined && second === undefined) return shownRun(first);
     throw new AgentError(
       'usage.not-found',
       first === undefined ? `No run has the id ${id}.` : `Several run ids start with ${id}.`,
@@ -96,10 +111,12 @@ export class RunHistory {
     }
   }
 
-  /** Returns a run's result so far. */
+  /** Returns a run's current result, which is incomplete until the run ends. */
   async result(runId: string): Promise<RunResult> {
-    const { id } = await this.find(runId);
-    return resultOf(foldRun(await this.events(id)));
+    const { id, status } = await this.find(runId);
+    const result = resultOf(foldRun(await this.events(id)));
+    // The log of a run that was interrupted ends as if the run were still in progress.
+    return status === 'interrupted' && result.status === 'running' ? { ...result, status } : result;
   }
 
   /** Returns the artifacts that a run's skills have stored, oldest first. */
@@ -108,7 +125,7 @@ export class RunHistory {
     return artifactsOf(await this.events(id));
   }
 
-  /** Answers the question with the given id or, without an id, the oldest one that asks for input. */
+  /** Answers the question with this id or, without an id, the oldest question that asks for input. */
   async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
     const { runs } = await this.#open();
     await runs.answer(runId, answer, questionId);
@@ -121,9 +138,9 @@ export class RunHistory {
   }
 
   /**
-   * Returns the waiting question that a session's next prompt, or the given `prompt`, would answer. Returns
-   * undefined if no question is waiting or the prompt is a new request. The result does not apply to a prompt
-   * that names a skill. A question that the user was `shown` comes first while it is open.
+   * Returns the question that a session's next prompt, or `prompt` if it is passed, would answer. Returns
+   * undefined if no question is waiting or `prompt` is a new request. The result does not apply to prompts
+   * that name a skill. While the question that was `shown` to the user is open, it takes precedence.
    */
   async waitingIn(
     session?: string | null,
@@ -155,7 +172,7 @@ export class RunHistory {
 
   /**
    * Continues a run that is waiting or was interrupted. If another process is working on the run, only
-   * follows it unless `takeOver` is set.
+   * follows the run, unless `takeOver` is set.
    */
   resume(runId: string, options: ResumeOptions = {}): RunHandle {
     const observer = new RunObserver(runId, options.signal);
@@ -163,21 +180,23 @@ export class RunHistory {
   }
 
   /**
-   * Starts a new run with an earlier run's request. With `from`, the new run reuses everything that ended
-   * before that frame began.
+   * Starts a new run with the request of an earlier run. If `from` names a frame, the new run reuses
+   * everything that ended before that frame began.
    */
   rerun(earlier: string, options: RerunOptions = {}): RunHandle {
     const observer = new RunObserver(newRunId(), options.signal);
-    return createRunHandle(observer, '', this.#open, this.#rerun(observer, earlier, options.from));
+    return createRunHandle(observer, '', this.#open, this.#rerun(observer, earlier, options));
   }
 
-  /** Ends a run, no matter which process is working on it. Resolves with true if the run was still open. */
+  /** Ends a run, no matter which process is working on it. Resolves to true if the run was still open. */
   async cancel(runId: string, reason?: string): Promise<boolean> {
     const { runs } = await this.#open();
     return runs.cancel(runId, reason);
   }
 
-  /** Deletes runs. Throws `usage.bad-input` if one of them is still running. */
+  /**
+   * Deletes runs and returns how many were deleted. Throws `usage.bad-input` if one of them is still running.
+   */
   async remove(...runIds: readonly string[]): Promise<number> {
     const { store } = await this.#open();
     await releaseDead(store);
@@ -194,19 +213,30 @@ export class RunHistory {
     return store.remove(runIds);
   }
 
-  async #resume(observer: RunObserver, { takeOver = false }: ResumeOptions): Promise<Stop> {
+  async #resume(observer: RunObserver, options: ResumeOptions): Promise<Stop> {
     const { id, listener, signal } = observer;
+    const { takeOver = false } = options;
+    checkSignal(options.signal);
     if (signal.aborted) throw cancelledBefore();
-    const { runs, store } = await this.#open();
+    const services = await this.#open();
+    const { runs, store } = services;
     await releaseDead(store);
-    return await runs.resume(id, { listener, signal, takeOver });
+    const { io = this.#io } = options;
+    observer.write = io.outputWriter;
+    await observer.follow(id, store);
+    return await askReader(services, observer, await runs.resume(id, { listener, signal, takeOver }), { io });
   }
 
-  async #rerun(observer: RunObserver, earlier: string, from: string | undefined): Promise<Stop> {
+  async #rerun(observer: RunObserver, earlier: string, options: RerunOptions): Promise<Stop> {
     const { id, listener, signal } = observer;
+    const { from } = options;
+    checkSignal(options.signal);
     if (signal.aborted) throw cancelledBefore();
-    const { runs } = await this.#open();
-    return await runs.rerun(id, earlier, from, { listener, signal });
+    const services = await this.#open();
+    const { io = this.#io } = options;
+    observer.write = io.outputWriter;
+    const stop = await services.runs.rerun(id, earlier, from, { listener, signal });
+    return await askReader(services, observer, stop, { io });
   }
 
   async *#read(runId: string, from: number): AsyncGenerator<RunEvent, void> {
@@ -215,11 +245,16 @@ export class RunHistory {
   }
 }
 
+/** Returns a run's summary with the current name of its skill. */
+function shownRun(run: RunSummary): RunSummary {
+  return { ...run, skill: shownSkillName(run.skill) };
+}
+
 /**
- * Releases the claims of processes that have ended, so that their runs count as interrupted at once. Runs of
- * other processes count as interrupted once their heartbeat has been missing for a while.
+ * Releases the claims of processes that have definitely ended, so that their runs count as interrupted at
+ * once. Other runs count as interrupted only after their process has sent no heartbeat for a while.
  */
-async function releaseDead(store: Store): Promise<void> {
+export async function releaseDead(store: Store): Promise<void> {
   const running = await store.runs({ status: ['running'], preparations: true, limit: Infinity });
   const dead = running.filter(({ owner }) => isOwnerGone(owner));
   if (dead.length > 0) await store.release(new Map(dead.map(({ id, epoch }) => [id, epoch])));

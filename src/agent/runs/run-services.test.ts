@@ -47,7 +47,7 @@ async function statusOf(agent: RecursiveSkilledAgent, runId: string): Promise<Ru
 }
 
 describe('shutting down', () => {
-  test('leaves a run alone that got its answer while it was laid down', async () => {
+  test('leaves a run alone that got its answer while it was suspended', async () => {
     const store = holdingBack('run.waiting');
     let isOver = false;
     const late: string[] = [];
@@ -76,7 +76,7 @@ describe('shutting down', () => {
     assert.equal((await settled(next.runs.resume(run.id).result)).text, 'this one');
   });
 
-  test('lets go of five runs in the middle: another process takes them up at once, and what waits goes on waiting', async () => {
+  test('releases five unfinished runs: another process resumes them at once, and waiting runs keep waiting', async () => {
     using folder = tree();
     const store = folder.at('runs.db');
     const effects: string[] = [];
@@ -112,7 +112,7 @@ describe('shutting down', () => {
     assert.equal((await settled(next.runs.resume(waits.runId).result)).text, 'this one');
   });
 
-  test('lets go of a run when all is kept that was on its way to the store', async () => {
+  test('releases a run when everything on its way to the store is stored', async () => {
     const store = holdingBack('step.ended');
     let times = 0;
     const top: Run = async (_input, scope) => done(String(await scope.step('s', () => ++times)));
@@ -129,7 +129,7 @@ describe('shutting down', () => {
     assert.equal(times, 1);
   });
 
-  test('does not claim a run any more that it was about to take up', async () => {
+  test('no longer claims a run that it was about to resume', async () => {
     const store = createMemoryStore();
     const [looked, latch] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     const top: Run = async (_input, scope) => done(textOf(await scope.ask('Which?')));
@@ -151,7 +151,7 @@ describe('shutting down', () => {
     assert.equal((await first.runs.find(runId)).epoch, epoch);
   });
 
-  test('ends well although the store cannot say that nobody works on a run any more', async () => {
+  test('ends successfully even if the store cannot release a run', async () => {
     const store = createMemoryStore();
     const release = (): Promise<never> => Promise.reject(new Error('The disk is away.'));
     const agent = agentWith({ top: () => hang() }, { store: { ...store, release } });
@@ -193,7 +193,7 @@ describe('shutting down', () => {
     assert.equal(codeOf(await run.result), 'usage.cancelled');
   });
 
-  test('waits until whoever follows a run has let go of the store', async () => {
+  test('waits until followers of a run have released the store', async () => {
     const store = createMemoryStore();
     let looks = 0;
     const watched: Store = {
@@ -216,7 +216,7 @@ describe('shutting down', () => {
     await first.runs.cancel(run.id);
   });
 
-  test('tells whoever follows a run what happened, and not that the store is closed', async () => {
+  test('tells followers of a run what happened, and not that the store is closed', async () => {
     using folder = tree();
     const store = folder.at('runs.db');
     await using first = agentWith({ top: (_input, scope) => hang(scope.signal) }, { store });

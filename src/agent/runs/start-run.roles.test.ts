@@ -18,7 +18,7 @@ import { createMemoryStore } from '../../stores/memory.ts';
 const shows: Run = (_input, scope) => done('', [...scope.run.roles]);
 const roles = ['editor', 'Guest of honour'];
 
-describe('the roles of whoever asks', () => {
+describe('the roles of the caller', () => {
   test('are what a skill sees, at any depth, and nothing unless given', async () => {
     const deep: Run = async (_input, scope) => {
       const output = await scope.call('shows', null);
@@ -47,7 +47,7 @@ describe('the roles of whoever asks', () => {
     assert.deepEqual(valueOf(await agent.executePrompt('/shows roles: editor', { args: input })), []);
   });
 
-  test('stay with the run: after a restart, for whoever answers, and when it is run anew', async () => {
+  test('stay with the run: after a restart, for any answering user, and in a rerun', async () => {
     const waits: Run = async (_input, scope) => {
       await scope.ask('Well?');
       return done('', [...scope.run.roles]);

@@ -65,7 +65,7 @@ describe('a program that answers questions', () => {
     assert.deepEqual([failed.status, failed.error?.message], ['waiting', 'nobody there']);
   });
 
-  test('is not forestalled by the next prompt, which stands in line', async () => {
+  test('does not lose its place to the next prompt, which waits in the queue', async () => {
     const asked = Promise.withResolvers<undefined>();
     const answer = Promise.withResolvers<string>();
     const read = (): Promise<string> => {
@@ -127,7 +127,7 @@ test('what a prompt answers goes into the map that this prompt brings', async ()
   assert.deepEqual([[...first], [...second]], [[], [['keeps/way', 'left']]]);
 });
 
-test('a session of a user whose id is no text is not made, so that nobody else gets it', async () => {
+test('a session of a user whose id is not text is not made, so that no one else gets it', async () => {
   await using agent = agentWith({ echo });
   const numbered = { context: { ...context, user: { id: 5 as never } } };
   assert.equal(codeOf(await agent.executePrompt('/echo', numbered)), 'usage.bad-input');
@@ -141,7 +141,7 @@ test('a session of a user whose id is no text is not made, so that nobody else g
 });
 
 describe('a session that is deleted', () => {
-  test('while turns stand in line leaves none of their questions', async () => {
+  test('while turns wait in the queue leaves none of their questions', async () => {
     await using agent = agentWith({ asks });
     const turns = ['/asks', '/asks'].map((prompt) => agent.executePrompt(prompt, { context }));
     const isGone = agent.deleteSession('s');

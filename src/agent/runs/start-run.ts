@@ -2,20 +2,16 @@ import {
   AgentError,
   areRoles,
   acceptRenamed,
-  deadline,
   isJsonObject,
   defaultSession,
   isDropping,
   onAbort,
   optional,
   readPrompt,
-  reasonOf,
   rolesExpected,
-  settlesBefore,
   toErrorData,
   warnRenamed,
-  type Json,
-  type OpenQuestion,
+  type PromptIo,
   type RunHandle,
   type RunOptions,
   type RunRequest,
@@ -23,18 +19,23 @@ import {
   type ShownQuestion,
 } from '../../core/index.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
-import { readLog } from '../../run/log/read-log.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
 import type { Runs, StartOptions } from '../../run/runs.ts';
-import { pendingOf } from '../../views/index.ts';
-import type { PromptIo } from '../options.ts';
+import { askReader } from './ask-reader.ts';
 import { answerIn, findWaiting, isMeantFor, type WaitingQuestion } from './pending.ts';
-import { cancelledBefore, createRunHandle, RunObserver, type RunServices } from './run-handle.ts';
+import {
+  cancelledBefore,
+  checkSignal,
+  createRunHandle,
+  RunObserver,
+  type RunServices,
+} from './run-handle.ts';
 
 /** Run options that exist only in the process that starts the run. */
-export interface LocalOptions
-  extends Pick<StartOptions, 'registry' | 'memory' | 'io'>, Pick<PromptIo, 'inputReader'> {
-  /** Called and awaited before a turn begins. The turn keeps its position in the queue during the call. */
+export interface LocalOptions extends Pick<StartOptions, 'registry' | 'memory'> {
+  /** Answers the run's questions and receives its output. */
+  readonly io?: PromptIo;
+  /** Called and awaited before a turn begins. Meanwhile, the turn keeps its place in the session's queue. */
   readonly prepared?: () => Promise<void>;
 }
 
@@ -49,7 +50,7 @@ export function currentRequest(options: RunOptions): RunRequest {
   if (typeof user === 'string') warnRenamed('RunRequest.user as text', 'RunRequest.user.id');
   if (roles !== undefined) warnRenamed('RunRequest.roles', 'RunRequest.user.roles');
   const named = typeof user === 'string' ? { id: user } : (user ?? undefined);
-  // Any other type of user is rejected when the run starts.
+  // A user of any other type is rejected when the run starts.
   const isUser = named === undefined || isJsonObject(named);
   if (roles === undefined || !isUser) return { ...request, ...optional('user', named) };
   return { ...request, user: { roles, ...named } };
@@ -58,7 +59,7 @@ export function currentRequest(options: RunOptions): RunRequest {
 /**
  * Starts a run at once, or after the earlier turns of its session.
  *
- * If a question is waiting in the session, a prompt that does not name a skill can answer it; this continues
+ * If a question is waiting in the session, a prompt that does not name a skill can answer it, which continues
  * the run that asked. A new request leaves the question open. A run whose question has expired continues
  * without an answer.
  */
@@ -68,10 +69,11 @@ export function startRun(
   local: LocalOptions = {},
 ): RunHandle {
   const observer = new RunObserver(newRunId(), request.signal);
+  observer.write = local.io?.outputWriter;
   return createRunHandle(observer, request.skill ?? '', open, takeTurn(open, { observer, request, local }));
 }
 
-/** A request for a turn that does not have a run yet. */
+/** A turn that does not have a run yet. */
 interface Turn {
   readonly observer: RunObserver;
   readonly request: RunRequest;
@@ -86,10 +88,10 @@ async function takeTurn(open: () => Promise<RunServices>, turn: Turn): Promise<S
   const services = await open();
   const { session, user, prompt } = request;
   if (session === undefined)
-    return await (prompt === undefined ? start(services, turn) : startOrContinue(services, turn));
+    return await (prompt === undefined ? startAndAsk(services, turn) : startOrContinue(services, turn));
   if (prompt === undefined)
     return await services.sessions.during(session, user?.id, async () => {
-      const stop = await start(services, turn);
+      const stop = await startAndAsk(services, turn);
       if (stop.why !== 'broken') await findStillOpen(services, turn);
       return stop;
     });
@@ -108,33 +110,40 @@ async function takeTurn(open: () => Promise<RunServices>, turn: Turn): Promise<S
   );
 }
 
+/** Starts a run that is not a prompt. If it asks questions, the input reader answers them. */
+async function startAndAsk(services: RunServices, turn: Turn): Promise<Stop> {
+  const { observer, local } = turn;
+  return askReader(services, observer, await start(services, turn), local);
+}
+
 function start({ runs }: RunServices, { observer, request, local }: Turn): Promise<Stop> {
   const { listener, signal } = observer;
-  const { inputReader: _inputReader, prepared: _prepared, ...options } = local;
-  return runs.start(observer.id, request, { ...options, listener, signal });
+  const { io, prepared: _prepared, ...options } = local;
+  const { inputReader, outputWriter } = io ?? {};
+  const ways = { reads: inputReader !== undefined, writes: outputWriter !== undefined };
+  return runs.start(observer.id, request, { ...options, ...optional('io', io && ways), listener, signal });
 }
 
 /**
- * Continues the run whose question the prompt answers, or starts a new run. If that run asks questions, the
- * input reader answers them.
+ * Continues the run whose question the prompt answers, or starts a new run. If the run then asks questions,
+ * the input reader answers them.
  */
 async function startOrContinue(services: RunServices, turn: Turn): Promise<Stop> {
   const { runs } = services;
   const { observer, request, local } = turn;
   const { prompt = '', session = defaultSession, user = {}, question } = request;
   const { listener, signal } = observer;
-  const options = { listener, signal, ...optional('memory', local.memory), ...optional('io', local.io) };
+  const options = { listener, signal, ...optional('memory', local.memory) };
   const { next, late } = await findWaiting(services, session, { prompt, user, question });
   if (question && isBare(request)) mustBeOpen(question, next, late);
   const isOffered = next !== undefined && question !== null;
   const waiting = isOffered && answers(services, request, next) ? next : undefined;
-  if (waiting !== undefined) observer.id = waiting.runId;
+  if (waiting !== undefined) await observer.follow(waiting.runId, services.store);
   for (const id of late) if (id !== waiting?.runId) await runs.letExpire(id, signal);
   const stop = await (waiting === undefined
     ? start(services, turn)
     : continueWith(runs, waiting, prompt, options));
-  const reader = { ...options, ...optional('inputReader', local.inputReader) };
-  const end = await askReader(services, observer.id, stop, reader);
+  const end = await askReader(services, observer, stop, local);
   if (end.why !== 'broken' && (next !== undefined || late.length > 0)) await findStillOpen(services, turn);
   return end;
 }
@@ -157,7 +166,10 @@ function isBare({ skill, prompt = '' }: RunRequest): boolean {
   return readPrompt(prompt).name === undefined || isDropping(prompt);
 }
 
-/** Throws if the question that the user was shown is closed: the prompt must not become a new request. */
+/**
+ * Throws if the question that was shown to the user is no longer open, so that the prompt cannot become a new
+ * request.
+ */
 function mustBeOpen(
   { runId, id }: ShownQuestion,
   next: WaitingQuestion | undefined,
@@ -170,9 +182,9 @@ function mustBeOpen(
 }
 
 /** Options for continuing a run. */
-type ContinueOptions = Pick<RunObserver, 'listener' | 'signal'> & Pick<StartOptions, 'memory' | 'io'>;
+type ContinueOptions = Pick<RunObserver, 'listener' | 'signal'> & Pick<StartOptions, 'memory'>;
 
-/** Answers or cancels the question with the prompt. If the answer is invalid, the run keeps waiting. */
+/** Uses the prompt to answer or cancel the question. If the answer is invalid, the run keeps waiting. */
 async function continueWith(
   runs: Runs,
   { runId, question, isAnswered }: WaitingQuestion,
@@ -217,10 +229,11 @@ async function unlessWithdrawn(
 }
 
 /**
- * Throws `usage.bad-input` if a field of a request is not a string, because a user with a numeric id would
- * not own any data. Also rejects invalid roles, which could grant or deny access by accident.
+ * Throws `usage.bad-input` if a text field of a request is not a string: a user with a numeric id, for
+ * example, would not own any data. Also rejects invalid roles, which could grant or deny access by accident.
  */
-function checkRequest({ skill, prompt, session, user }: RunRequest): void {
+function checkRequest({ skill, prompt, session, user, signal }: RunRequest): void {
+  checkSignal(signal);
   const { id, roles } = userIn(user);
   const texts = { skill, prompt, session, user: id ?? undefined };
   for (const [name, value] of Object.entries(texts) as readonly [string, unknown][]) {
@@ -241,56 +254,4 @@ function userIn(user: unknown): RunUser {
   throw new AgentError('usage.bad-input', 'The user of a request must be { id, roles }.', {
     hint: 'Pass an id, roles or both, or leave out the user.',
   });
-}
-
-/**
- * Lets the input reader answer a run's questions as part of the turn, so that a queued prompt is not used as
- * an answer. If the turn is aborted during this time, the run ends. If an answer comes too late, the run
- * continues without it.
- */
-async function askReader(
-  { runs, store }: RunServices,
-  runId: string,
-  stopped: Stop,
-  { inputReader, ...options }: ContinueOptions & Pick<PromptIo, 'inputReader'>,
-): Promise<Stop> {
-  let stop = stopped;
-  const { signal } = options;
-  while (inputReader !== undefined && stop.why === 'waiting') {
-    const question = pendingOf(await readLog(store, runId)).find(({ kind }) => kind === 'input');
-    if (question === undefined) return stop;
-    const { expires } = question;
-    using limit = expires === undefined ? undefined : deadline(expires - runs.now(), undefined, signal);
-    const over = limit?.signal ?? signal;
-    // An untyped input reader can return an answer instead of a promise.
-    const answering = Promise.resolve(inputReader(question, over));
-    // The input reader can also resolve because the signal was aborted.
-    const isInTime = (await settlesBefore(over, answering)) && !over.aborted;
-    if (signal.aborted) {
-      await runs.cancel(runId, reasonOf(signal.reason));
-      return { why: 'ended' };
-    }
-    const answer = isInTime ? await answering : undefined;
-    if (answer === undefined && !over.aborted) return stop;
-    if (answer !== undefined) await give(runs, runId, question, answer);
-    stop = await runs.resume(runId, options);
-  }
-  return stop;
-}
-
-async function give(runs: Runs, runId: string, question: OpenQuestion, answer: Json): Promise<void> {
-  try {
-    await runs.answer(runId, asMeant(question, answer), question.id);
-  } catch (thrown) {
-    // If the question has expired, the run continues without the answer.
-    if (toErrorData(thrown).code !== 'policy.expired') throw thrown;
-  }
-}
-
-/**
- * Parses a text answer in the same way as a prompt: as the number of an option, or as a number if the schema
- * expects one.
- */
-function asMeant(question: OpenQuestion, answer: Json): Json {
-  return typeof answer === 'string' ? answerIn(question, answer) : answer;
 }

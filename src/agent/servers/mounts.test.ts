@@ -93,7 +93,7 @@ describe('skills of servers', () => {
     );
   });
 
-  test('are there in a run too when nobody waited for that', async () => {
+  test('are there in a run too when no one waited for that', async () => {
     using files = tree({ 'work/.git/HEAD': '' });
     serve({ 'greet/SKILL.md': skillText('greet') });
     await using agent = agentIn(files, { mcpServers: [over(server)] });

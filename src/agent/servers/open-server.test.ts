@@ -168,7 +168,7 @@ describe('a server that is started here', () => {
     assert.deepEqual((endpoint as Stdio).near, [files.at('home/.skilled/skills/x')]);
   });
 
-  test('does not read the workspace because its program lies there', async () => {
+  test('does not read the workspace because its program is there', async () => {
     using files = tree({ ...flow, 'program/a.txt': '' });
     const askWithProgramIn = (folder: string, more: Partial<StdioServer> = {}): Promise<Answer> =>
       ask(files, { which: { ...stdio, ...more }, program: folder });

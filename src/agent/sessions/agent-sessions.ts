@@ -1,26 +1,30 @@
 import type { SessionMemory, SessionStats } from '../../core/index.ts';
 import { sessionIdOf } from '../../sessions/session-options.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { RunServices } from '../runs/run-handle.ts';
+import { releaseDead } from '../runs/run-history.ts';
+import type { LazyRunServices } from '../runs/run-services.ts';
 
 /** A session's id as passed by a program. If absent, the default session is used. */
 export type GivenSessionId = string | null | undefined;
 
 /**
- * A program's access to its agent's sessions, regardless of their owners. The sessions are opened on first
- * use. Methods throw `usage.bad-input` for an id that is not a string, and after the agent has been shut
- * down.
+ * Gives a program access to all of its agent's sessions, regardless of their owners. The session store is
+ * opened on first use. An id can also be a session's token. Methods throw `usage.bad-input` for an id that is
+ * not a string, and fail after the agent has been shut down.
  */
 export class AgentSessions {
-  readonly #open: () => Promise<RunServices>;
+  readonly #services: Pick<LazyRunServices, 'openUntilOver' | 'isClosed'>;
 
-  constructor(open: () => Promise<RunServices>) {
-    this.#open = open;
+  constructor(services: Pick<LazyRunServices, 'openUntilOver' | 'isClosed'>) {
+    this.#services = services;
   }
 
   memory(given: GivenSessionId): SessionMemory {
     const id = sessionIdOf(given);
-    const open = async (): Promise<SessionMemory> => (await this.#sessions()).memory(id);
+    const open = async (): Promise<SessionMemory> => {
+      const sessions = await this.#sessions();
+      return sessions.memory(await sessions.meantBy(id));
+    };
     return {
       get: async (key) => (await open()).get(key),
       has: async (key) => (await open()).has(key),
@@ -33,19 +37,20 @@ export class AgentSessions {
 
   async clear(given: GivenSessionId): Promise<void> {
     const id = sessionIdOf(given);
-    const { runs, sessions } = await this.#open();
+    const { runs, sessions } = await this.#services.openUntilOver();
     await sessions.clear(id, (runId) => runs.cancel(runId, 'The conversation was cleared.'));
   }
 
   async delete(given: GivenSessionId): Promise<boolean> {
     const id = sessionIdOf(given);
-    const { runs, sessions } = await this.#open();
+    const { runs, sessions } = await this.#services.openUntilOver();
     return sessions.delete(id, (runId) => runs.cancel(runId, 'The session was deleted.'));
   }
 
   async has(given: GivenSessionId): Promise<boolean> {
     const id = sessionIdOf(given);
-    return (await this.#sessions()).has(id);
+    const sessions = await this.#sessions();
+    return sessions.has(await sessions.meantBy(id));
   }
 
   async active(): Promise<readonly string[]> {
@@ -53,18 +58,21 @@ export class AgentSessions {
   }
 
   async stats(): Promise<SessionStats> {
-    return (await this.#sessions()).stats();
+    const { store, sessions } = await this.#services.openUntilOver();
+    await releaseDead(store); // A run whose process has ended is not in progress.
+    return sessions.stats();
   }
 
   async cleanUp(): Promise<number> {
     return (await this.#sessions()).cleanUp();
   }
 
+  /** Does nothing once a shutdown has begun, because that stops the timer as well. */
   async stopCleanup(): Promise<void> {
-    (await this.#sessions()).stopCleanup();
+    if (!this.#services.isClosed) (await this.#sessions()).stopCleanup();
   }
 
   async #sessions(): Promise<Sessions> {
-    return (await this.#open()).sessions;
+    return (await this.#services.openUntilOver()).sessions;
   }
 }

@@ -66,7 +66,7 @@ describe('a skill that is passed itself', () => {
     assert.equal(await codeThrown(agent.session().skill(loaded)), 'policy.waiting');
   });
 
-  test('is held to the arguments that whoever loaded it declared', async () => {
+  test('must have the arguments that the loading program declared', async () => {
     await using agent = agentWith({});
     const text = '---\nname: loaded\ndescription: Helps.\ninput: {type: string}\n---\n\nHelp $n.\n';
     const loaded = parseSkill(text, { input: z.object({ n: z.number() }) });

@@ -15,7 +15,6 @@ import {
   type Json,
   type JsonObject,
   type RunHandle,
-  type RunLimits,
   type RunRequest,
   type RunResult,
   type Skill,
@@ -30,11 +29,11 @@ import type { AgentContext } from '../setup.ts';
 /** Everything that a session needs from its agent. */
 export interface SessionHost {
   readonly context: AgentContext;
-  /** Starts a run. If a registry is given, the run uses that registry instead of the agent's skills. */
+  /** Starts a run. If a registry is passed, the run uses its skills instead of the agent's. */
   readonly begin: (request: RunRequest, registry?: () => Registry) => RunHandle;
 }
 
-/** Options for calling a skill, without type parameters. */
+/** Options for calling a skill, as untyped programs can pass them. */
 export interface UntypedOptions {
   readonly args?: unknown;
   readonly result?: ZodType | JsonObject;
@@ -57,7 +56,7 @@ export async function callSkill(
     skill: name,
     session,
     ...optional('input', args as Json | undefined),
-    ...buildOverrides(expected, maxTicks, context.setUp.runLimits),
+    overrides: buildOverrides(expected, maxTicks),
     ...optional('signal', signal),
   };
   const run = mustBeDone(await begin(request, registry).result);
@@ -73,8 +72,8 @@ interface Found {
 }
 
 /**
- * Finds a skill to call. Resolves a name at once, so that an unknown name does not start a run. A skill
- * passed as an object need not be registered.
+ * Finds the skill to call. Names are resolved immediately, so that an unknown name does not start a run. A
+ * skill passed as an object need not be registered.
  */
 function find(skills: Skills, called: string | DefinedSkill | LoadedSkill): Found {
   if (typeof called === 'string') return { skill: skills.resolve(called), name: called };
@@ -83,25 +82,18 @@ function find(skills: Skills, called: string | DefinedSkill | LoadedSkill): Foun
 }
 
 /**
- * Returns the schema of the output that a skill with instructions declares. A skill with a `run` function
- * needs no schema because it produces its own value.
+ * Returns the output schema that a skill with instructions declares. A skill with a `run` function needs
+ * none, because it produces its own value.
  */
 function declaredBy(called: string | DefinedSkill | LoadedSkill): ZodType | undefined {
   if (typeof called === 'string' || called.kind === 'loaded' || called.run !== undefined) return undefined;
   return typeof called.output === 'function' ? called.output() : called.output;
 }
 
-/** Builds a call's overrides and limits. A call may use more steps than a frame's default. */
-function buildOverrides(
-  result: ExpectedResult | undefined,
-  maxTicks: number | undefined,
-  { steps }: RunLimits,
-): Pick<RunRequest, 'overrides' | 'limits'> {
+function buildOverrides(result: ExpectedResult | undefined, maxTicks: number | undefined): CallOverrides {
   const value = result === undefined ? {} : { result: result.schema, ...optional('check', result.check) };
-  if (maxTicks === undefined) return { overrides: value };
-  if (Number.isSafeInteger(maxTicks) && maxTicks > 0) {
-    return { overrides: { ...value, maxTicks }, limits: { steps: Math.max(maxTicks, steps) } };
-  }
+  if (maxTicks === undefined) return value;
+  if (Number.isSafeInteger(maxTicks) && maxTicks > 0) return { ...value, maxTicks };
   throw new AgentError('usage.bad-input', 'maxTicks must be a whole number above zero.', {
     hint: 'Pass the maximum number of model steps.',
   });
@@ -114,7 +106,7 @@ interface ExpectedResult {
   /** Checks constraints that the schema cannot express, so that the model can still correct its result. */
   readonly check?: CallOverrides['check'];
   /**
-   * Returns the value for the caller, or a promise of it. Throws `skill.no-result` if the value does not
+   * Returns the value for the caller, or a promise for it. Throws `skill.no-result` if the value does not
    * match the schema.
    */
   read(run: RunResult): unknown;
@@ -202,7 +194,9 @@ function misfit(run: RunResult, { message, details }: AgentError): AgentError {
   return noResult(run, message, isJsonObject(details) ? details : {});
 }
 
-/** Returns a completed run's result. For any other run, throws its error with the run's id added. */
+/**
+ * Returns the result of a run that succeeded. For any other run, throws its error with the run's id added.
+ */
 export function mustBeDone(result: RunResult): RunResult {
   if (result.ok) return result;
   if (result.status === 'waiting') throw waiting(result);

@@ -72,7 +72,7 @@ for (const kind of ['memory', 'SQLite'] as const) {
       );
     });
 
-    test('are asked each their own, and hear nobody else', async () => {
+    test('each receive only their own question and answer', async () => {
       using folder = tree();
       await using agent = agentWith({ interview }, kind === 'SQLite' ? { store: folder.at('s.db') } : {});
       const some = sessions.slice(0, 60);

@@ -27,7 +27,7 @@ async function thrownBy(work: Promise<unknown>): Promise<AgentError> {
   return thrown;
 }
 
-describe('what a skill comes to', () => {
+describe('the outcome of a skill', () => {
   test('is its text, and its value when it declares an output', async () => {
     await using agent = agentWith({
       plain: () => done('a text', { a: 1 }),
@@ -52,7 +52,7 @@ describe('what a skill comes to', () => {
     assert.deepEqual(await agent.session().skill('count', { result }), { count: 4 });
   });
 
-  test('is no result when it gave none, or one that does not fit', async () => {
+  test('is not a result when it gave none, or one that does not fit', async () => {
     await using agent = agentWith({
       silent: () => done('a text'),
       wrong: () => done('', { count: 'four' }),
@@ -74,7 +74,7 @@ describe('what a skill comes to', () => {
     assert.equal(await codeThrown(session.skill('wrong', { result: schema })), 'skill.no-result');
   });
 
-  test('is refused beforehand when what is wanted is no schema', async () => {
+  test('is refused beforehand when what is wanted is not a schema', async () => {
     let calls = 0;
     await using agent = agentWith({ count: () => done(`${++calls}`) });
     const older = { safeParse: () => ({ success: true }) } as unknown as z.ZodType;
@@ -85,8 +85,8 @@ describe('what a skill comes to', () => {
   });
 });
 
-describe('what a skill is told', () => {
-  /** A skill that says what it was asked for. */
+describe('the request that a skill receives', () => {
+  /** A skill that returns its request. */
   const echo = async (_input: unknown, { request: { overrides }, run: { session, depth } }: Scope) => {
     const judge = async (value: Json): Promise<Json> => {
       try {
@@ -135,16 +135,15 @@ describe('what a skill is told', () => {
     }
   });
 
-  test('the default session unless one is named, and no session without a name', async () => {
+  test('the default session unless one is named', async () => {
     await using agent = agentWith({ echo });
-    assert.equal(agent.session().id, 'default');
+    for (const none of [undefined, null, '']) assert.equal(agent.session(none).id, 'default');
     assert.equal(agent.session('bob').id, 'bob');
-    assert.throws(() => agent.session(''), { code: 'usage.bad-input' });
     assert.throws(() => agent.session(7 as unknown as string), { code: 'usage.bad-input' });
   });
 });
 
-describe('a call that comes to nothing', () => {
+describe('a call without a result', () => {
   test('throws what the skill failed with, and in which run', async () => {
     const error = {
       code: 'skill.failed',
@@ -199,7 +198,7 @@ describe('a call that comes to nothing', () => {
     assert.match(thrown.message, /name/);
   });
 
-  test('of an agent that was shut down is told so', async () => {
+  test('of an agent that was shut down fails with that reason', async () => {
     const agent = agentWith({ quick: () => done() });
     await agent.session().skill('quick');
     await agent.shutdown();
@@ -208,7 +207,7 @@ describe('a call that comes to nothing', () => {
 });
 
 describe('a call that waits for a person', () => {
-  test('throws the question, and goes on in the same run once it is decided', async () => {
+  test('throws the question, and continues in the same run after the decision', async () => {
     await using agent = agentWith({ risky: () => done('done it') }, { policy: askAbout('risky') });
     const thrown = await thrownBy(agent.session().skill('risky'));
     assert.equal(thrown.code, 'policy.waiting');
@@ -230,7 +229,7 @@ describe('a call that waits for a person', () => {
     assert.match(thrown.hint ?? '', /agent\.runs\.answer\(/);
   });
 
-  test('can be taken up although its skill was never registered', async () => {
+  test('can be resumed although its skill was never registered', async () => {
     await using agent = agentWith({}, { policy: askAbout('greet') });
     const thrown = await thrownBy(agent.session().skill(greet, { args: { name: 'Ann' } }));
     const { details } = thrown;

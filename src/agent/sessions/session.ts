@@ -7,12 +7,15 @@ import {
   type DefinedSkill,
   type Json,
   type JsonObject,
+  type RunOptions,
   type RunRequest,
 } from '../../core/index.ts';
 import type { LoadedSkill } from '../../skills/load-skill.ts';
+import { checkSignal } from '../runs/run-handle.ts';
+import { sessionIdOf } from '../../sessions/session-options.ts';
 import { callSkill, mustBeDone, type SessionHost, type UntypedOptions } from './call-skill.ts';
 
-/** A skill to call: any of its names, or an object, which need not be registered. */
+/** A skill to call: either one of its names, or the skill as an object, which need not be registered. */
 export type CalledSkill<Given = unknown, Value = unknown> =
   string | DefinedSkill<Given, Value> | LoadedSkill<Given>;
 
@@ -32,8 +35,8 @@ export interface SkillOptions<Given = unknown, Result = undefined> {
 }
 
 /**
- * The type of a call's value: determined by `result` if given, otherwise by the skill's declared output.
- * Without either, it is the type of the skill's final text.
+ * The type of a call's value. It is determined by `result` if that is set, otherwise by the skill's declared
+ * output. Without either, it is the type of the skill's final text.
  */
 export type SkillValue<Value, Result> = Result extends ZodType
   ? output<Result>
@@ -48,24 +51,24 @@ export type SkillValue<Value, Result> = Result extends ZodType
 export interface AgentSession {
   readonly id: string;
   /**
-   * Runs a skill and resolves with its value. Throws an `AgentError`: `policy.waiting` if the user must first
-   * make a decision or answer a question, `skill.no-result` if the skill returns no valid value, otherwise
-   * the skill's own error. For a skill called by name, the value is typed as a string; pass another type if
-   * the skill's file declares an output.
+   * Runs a skill and resolves to its value. Throws an `AgentError`: `policy.waiting` if the user must first
+   * make a decision or answer a question, `skill.no-result` if the skill returns no valid value, or the
+   * skill's own error. For a skill called by name, the value is typed as a string; pass another type if the
+   * skill's file declares an output.
    */
   skill<Given, Value = string, Result extends ZodType | JsonObject | undefined = undefined>(
     skill: CalledSkill<Given, Value>,
     options?: SkillOptions<NoInfer<Given>, Result>,
   ): Promise<SkillValue<Value, Result>>;
   /**
-   * Runs a shell command in the same way as a skill: under the same policy, in the same sandbox, and with an
-   * entry in the log.
+   * Runs a shell command in the same way as a skill: under the same policy, in the same sandbox, and recorded
+   * in the log.
    */
   shell(command: string, options?: ShellOptions): Promise<ShellResult>;
 }
 
-/** The user of a session, and the limits and signal for each of its calls. */
-export type SessionOptions = Pick<RunRequest, 'user' | 'limits' | 'signal'>;
+/** A session's user, and the limits, signal and I/O functions for each of its calls. */
+export type SessionOptions = Pick<RunRequest, 'user' | 'limits' | 'signal'> & Pick<RunOptions, 'io'>;
 
 /** Returns the session options. Also accepts the arguments of release 0.1, with a warning. */
 export function currentSessionOptions(
@@ -83,7 +86,8 @@ export function withSessionOptions(
   request: RunRequest,
   { user, limits, signal }: SessionOptions,
 ): RunRequest {
-  const signals = [request.signal, signal].filter((one) => one !== undefined);
+  for (const one of [request.signal, signal]) checkSignal(one);
+  const signals = [request.signal, signal].filter((one) => one instanceof AbortSignal);
   return {
     ...request,
     ...optional('user', user),
@@ -92,13 +96,9 @@ export function withSessionOptions(
   };
 }
 
-/** Returns the session with the given id without opening the store. */
-export function sessionOf(id: string, host: SessionHost): AgentSession {
-  if (typeof (id as unknown) !== 'string' || id === '') {
-    throw new AgentError('usage.bad-input', 'The session id must be a non-empty string.', {
-      hint: 'Leave out the id to use the default session.',
-    });
-  }
+/** Returns the session with this id, or else the default session, without opening the store. */
+export function sessionOf(given: string | null | undefined, host: SessionHost): AgentSession {
+  const id = sessionIdOf(given);
   return {
     id,
     skill: ((skill: CalledSkill, options: UntypedOptions = {}) =>
@@ -124,8 +124,8 @@ export interface ShellResult {
 }
 
 /**
- * Runs a command by calling the skill that runs commands. Throws if the command is refused, is stopped or
- * waits for human input.
+ * Runs a command by calling the skill that runs commands. Throws if the command is refused, is stopped or has
+ * to wait for a person.
  */
 async function runShell(
   { context, begin }: SessionHost,

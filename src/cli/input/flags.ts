@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { AgentError, didYouMean, reasonOf } from '../../core/index.ts';
+import { homeFolder } from '../../config/paths.ts';
+import { AgentError, didYouMean, expandHome, reasonOf } from '../../core/index.ts';
 import type { CommonFlags, GivenFlag } from '../command.ts';
 
 /** The flags that every command has, in the option format of `parseArgs`. */
@@ -25,7 +26,7 @@ export const commonFlagNames: readonly string[] = Object.keys(commonOptions);
 export interface ParsedFlags {
   readonly common: CommonFlags;
   readonly own: Readonly<Record<string, string | boolean | undefined>>;
-  /** The values of each flag that can be given several times. */
+  /** The values of each flag that can be repeated. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly args: readonly string[];
   /** The flags that the command does not define. Empty if the command does not accept such flags. */
@@ -84,7 +85,7 @@ export function parseFlags(
       json: isOn('json'),
       quiet: isOn('quiet'),
       cwd: base,
-      skills: folders.map((dir) => resolve(base, String(dir))),
+      skills: folders.map((dir) => resolve(base, expandHome(String(dir), homeFolder()))),
       only: isOn('only'),
       safe: isOn('safe'),
       yes: isOn('yes'),

@@ -19,13 +19,13 @@ test('the first line is the answer', async () => {
   assert.equal(output.text, 'Name? ');
 });
 
-test('an input that ends is no answer', async () => {
+test('an input that ends is not an answer', async () => {
   const output = paper();
   assert.equal(await askOn(Readable.from([]), output, 'Name? '), undefined);
   assert.equal(output.text, 'Name? \n');
 });
 
-test('whoever aborts gets no answer, and nothing is asked after that', async () => {
+test('an abort gives no answer, and nothing is asked after it', async () => {
   const abort = new AbortController();
   const asked = askOn(new Readable({ read: () => undefined }), paper(), 'Name? ', abort.signal);
   abort.abort();
@@ -73,7 +73,7 @@ async function restOf(input: PassThrough): Promise<string> {
 }
 
 describe('keys that are typed while something is drawn', () => {
-  test('are for whoever reads next, letter by letter', async () => {
+  test('go to the next reader, character by character', async () => {
     const { input, held, done, type } = desk();
     await type('söme ');
     await type('words\r');
@@ -98,7 +98,7 @@ describe('keys that are typed while something is drawn', () => {
     held[Symbol.dispose]();
   });
 
-  test('one that was stopped takes the keys again when it goes on', async () => {
+  test('one that was stopped takes the keys again when it continues', async () => {
     const before = process.listeners('SIGCONT');
     const { input, held, done, type } = desk();
     await type('x\u001a');
@@ -111,7 +111,7 @@ describe('keys that are typed while something is drawn', () => {
     assert.deepEqual(process.listeners('SIGCONT'), before);
   });
 
-  test('decide nothing that was not asked yet, and come back behind the decision', async () => {
+  test('decide nothing that was not asked yet, and are returned after the decision', async () => {
     const { input, held, done, type } = desk();
     await type('y\r');
     await held.putAside();

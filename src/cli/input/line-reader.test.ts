@@ -85,7 +85,7 @@ describe('lines that are typed', () => {
     assert.equal(await second, 'again');
   });
 
-  test('the beginning of the next line stands before no output of this one', async () => {
+  test('the start of the next line never precedes output of this one', async () => {
     const { lines, type, shown } = desk();
     const first = lines.next('> ');
     type('one\rtw');
@@ -96,7 +96,7 @@ describe('lines that are typed', () => {
     assert.equal(await second, 'two');
   });
 
-  test('of earlier conversations come behind those of this one', async () => {
+  test('of earlier conversations come after those of this one', async () => {
     const { lines, type } = desk(undefined, ['newer', 'older']);
     const first = lines.next('> ');
     type('now\r');
@@ -106,7 +106,7 @@ describe('lines that are typed', () => {
     assert.equal(await second, 'older');
   });
 
-  test('are completed by Tab, and a complete one tells what it takes', async () => {
+  test('are completed by Tab, and a complete one reports what it takes', async () => {
     const { lines, type, shown } = desk((typed) =>
       typed === '/de' ? { lines: ['/deploy '] } : { lines: [], hint: `takes <where> behind ${typed}` },
     );

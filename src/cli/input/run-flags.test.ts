@@ -61,7 +61,7 @@ describe('model flags', () => {
       assert.deepEqual(server.requests, []);
     });
 
-    test('offline is an error of its own, and nobody is asked', async () => {
+    test('offline is an error of its own, and no one is asked', async () => {
       using files = tree({ 'work/.git/HEAD': '', ...consultFiles });
       await using server = await openModelServer(() => 'Well.');
       const providerFlags = ['--base-url', `${server.url}/v1`, '--model', 'llama', '--offline'];
@@ -97,7 +97,7 @@ describe('role flags', () => {
     return started?.roles ?? [];
   }
 
-  describe('the roles of whoever uses the command line', () => {
+  describe('the roles of the user of the command line', () => {
     test('come from the flag, which may be repeated, of every command that begins runs', async () => {
       using files = project();
       const here = ['--cwd', files.path];

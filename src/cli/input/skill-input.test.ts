@@ -90,6 +90,15 @@ describe('without a schema', () => {
     assert.deepEqual(await inputOf(['--quie', 'x', '--quilts', 'y']), { quie: 'x', quilts: 'y' });
     assert.equal(await inputOf(['--', '--quite']), '--quite');
   });
+  test('a declared argument that resembles a known flag is input, in any spelling', async () => {
+    const names = ['quite', 'file_name'];
+    assert.deepEqual(await inputOf(['--quite', 'x', '--file-name', 'y'], { names }), {
+      quite: 'x',
+      file_name: 'y',
+    });
+    const schema = { properties: { a: { type: 'string' } }, additionalProperties: false };
+    await assert.rejects(inputOf(['--quite', 'x'], { names, schema }), { code: 'usage.unknown-flag' });
+  });
   test('a flag named __proto__ is only a key', async () => {
     const input = await inputOf(['--__proto__', 'x']);
     assert.equal(JSON.stringify(input), '{"__proto__":"x"}');
@@ -124,7 +133,7 @@ describe('for a skill that reads words out of a text', () => {
     assert.equal(await inputOf(['a "b c"'], how), 'a "b c"');
     assert.equal(await inputOf(["Ann's bike"], how), "Ann's bike");
   });
-  test('among others, @name and { are no files and no JSON', async () => {
+  test('among others, @name and { are neither files nor JSON', async () => {
     assert.equal(await inputOf(['@ann', 'b c'], how), '@ann "b c"');
     assert.equal(await inputOf(['{"a":1}', 'x'], how), `'{"a":1}' x`);
     assert.equal(await inputOf(['-', 'x'], how), '- x');
@@ -198,7 +207,7 @@ describe('with a schema', () => {
     });
   });
 
-  test('that is no object, words are the value and flags are a mistake', async () => {
+  test('that is not an object, words are the value and flags are a mistake', async () => {
     assert.equal(await inputOf(['5'], { schema: { type: 'number' } }), 5);
     assert.deepEqual(await inputOf(['[1, 2]'], { schema: { type: 'array' } }), [1, 2]);
     assert.equal(await inputOf(['5'], { schema: { type: ['string', 'number'] } }), '5');

@@ -15,16 +15,14 @@ import {
   type Json,
   type JsonObject,
   type Skill,
+  type SkillCard,
 } from '../../core/index.ts';
 import type { CliCommand, GivenFlag, Invocation } from '../command.ts';
 import { textFlag } from './flag-values.ts';
 import { commonFlagNames } from './flags.ts';
 import { readExactInput, readInput, type InputSources } from './read-input.ts';
 
-/**
- * Returns a skill's input from the command line: arguments, JSON, and flags that the command itself does not
- * define.
- */
+/** Returns a skill's input from arguments, JSON, and flags that the command itself does not define. */
 export async function givenInput(
   agent: RecursiveSkilledAgent,
   skill: Skill,
@@ -43,7 +41,7 @@ export async function givenInput(
   return skillInput(skill, family?.input?.defaultArgument, said, flags);
 }
 
-/** The parts of a command line that form a skill's input. */
+/** The arguments and flags that form a skill's input. */
 interface InputArguments extends InputFlags {
   readonly args: readonly string[];
   /** The complete input as JSON. */
@@ -147,7 +145,7 @@ async function flaggedInput(
   { given, known }: InputFlags,
   read: (value: string) => Promise<string>,
 ): Promise<JsonObject> {
-  const properties = propertiesOf(skill.card.input);
+  const properties = declaredBy(skill.card);
   const texts = new Map<string, string[]>();
   const values = new Map<string, Json>();
   for (const { name, value } of given) {
@@ -161,6 +159,12 @@ async function flaggedInput(
     }
   }
   return Object.fromEntries(values);
+}
+
+/** Returns a skill's input properties, including the arguments that it declares by name only. */
+function declaredBy({ input, argumentNames = [] }: SkillCard): ReadonlyMap<string, JsonObject> {
+  const names = input?.['additionalProperties'] === false ? [] : argumentNames;
+  return new Map([...names.map((name): [string, JsonObject] => [name, {}]), ...propertiesOf(input)]);
 }
 
 function propertiesOf(schema: JsonObject | undefined): ReadonlyMap<string, JsonObject> {

@@ -18,7 +18,7 @@ test('a failure of a model names the command that tries it', () => {
   );
 });
 
-test('whoever is offline is told how to find out who said so', () => {
+test('the offline error says how to find its setting', () => {
   const offline = { code: 'model.unavailable', message: 'Offline.', details: { offline: true } } as const;
   assert.match(hintOf(offline) ?? '', /: `skilled config explain offline`$/);
 });

@@ -64,13 +64,19 @@ export function printIssues(
   for (const issue of issues) terminal.err(`${pasteable(oneLine(describeIssue(issue)), terminal)}\n`);
 }
 
-/** Warns on stderr about deny and ask rules that match nothing, because a misspelt rule protects nothing. */
-export function sayUnmatchedRules(
+/**
+ * Warns on stderr about deny and ask rules that match nothing, because a misspelt rule protects nothing, and
+ * about rules with an earlier name.
+ */
+export function sayRuleIssues(
   agent: Pick<RecursiveSkilledAgent, 'skills'>,
   invocation: Pick<Invocation, 'flags' | 'terminal'>,
 ): void {
-  const unmatched = agent.skills.diagnostics().filter(({ code }) => code === 'rule.unmatched');
-  printIssues(unmatched, invocation);
+  const ofRules = ['rule.unmatched', 'settings.renamed'];
+  printIssues(
+    agent.skills.diagnostics().filter(({ code }) => ofRules.includes(code)),
+    invocation,
+  );
 }
 
 /**
@@ -81,4 +87,8 @@ export function unknownSkillIssues(diagnostics: readonly Issue[], file: string):
   return diagnostics.filter(({ code, file: of }) => unknownNames.has(code) && of === file);
 }
 
-const unknownNames: ReadonlySet<string> = new Set(['list.unknown-skill', 'list.unknown-tool']);
+const unknownNames: ReadonlySet<string> = new Set([
+  'list.unknown-skill',
+  'list.unknown-tool',
+  'list.unavailable-tool',
+]);

@@ -91,7 +91,7 @@ describe('the state of code', () => {
     }
   });
 
-  test('is told by show file by file, also as JSON', async () => {
+  test('is reported by show file by file, also as JSON', async () => {
     using files = flows();
     using _family = knowFlows();
     const { out } = await call(['show', 'drifted', '--cwd', files.path]);

@@ -16,7 +16,7 @@ describe('lines that are drawn in place', () => {
     assert.equal(redraw([], []), '');
   });
 
-  test('fewer lines leave nothing behind', () => {
+  test('fewer lines leave no remains', () => {
     assert.equal(redraw(['a', 'b'], ['a']), `\u001b[2A\r${clear}a\n\u001b[J`);
     assert.equal(redraw(['a', 'b'], []), '\u001b[2A\r\u001b[J');
   });

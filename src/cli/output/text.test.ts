@@ -84,7 +84,7 @@ describe('width', () => {
     }
   });
 
-  test('words are wrapped whole, behind an indent where it goes on', () => {
+  test('words are not split, and continuation lines are indented', () => {
     assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);
     assert.deepEqual(wrapWords('日本 語 end', 7, '  '), ['日本 語', '  end']);
     assert.deepEqual(wrapWords('a much-too-long one', 6), ['a', 'much-too-long', 'one']);

@@ -19,7 +19,7 @@ test('how long ago, in the largest unit that is full', () => {
   for (const [milliseconds, text] of cases) assert.equal(agoText(milliseconds), text);
 });
 
-test('the whole time stands beside that of work when they differ', () => {
+test('the total time is shown next to the working time if they differ', () => {
   const worked = write.log(...write.begin('daily'), write.at(200, write.ended('f1')));
   assert.equal(runTimeText(foldRun(worked), 200), '0.2 s');
   const rested = write.log(

@@ -58,7 +58,7 @@ describe('the tree of a run', () => {
 });
 
 describe('the waterfall of a run', () => {
-  test('leaves out the time in which nobody worked', () => {
+  test('leaves out the time in which no one worked', () => {
     assert.deepEqual(drawTimeline(foldRun(events), 3_600_300, 40), [
       'daily     ███▓▓█······██?????██    1.1 s',
       '  fetch         ██▓▓██             0.3 s',

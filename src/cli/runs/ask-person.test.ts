@@ -112,7 +112,7 @@ describe('an approval', () => {
     assert.deepEqual(prompts, ['y once · r this run · a always · n no > ']);
   });
 
-  test('says the input once when the reason has the whole of it and nobody else is above', async () => {
+  test('shows the input once if the reason contains all of it and there is no other caller', async () => {
     const expected = '"daily" wants to call "bash": It runs: ls\n  r allows Bash(ls) in this run\n';
     assert.equal((await talk(approval(bash), ['y'])).err, expected);
     const more = await talk(approval({ ...bash, input: { command: 'ls', in: '/' } }), ['y']);

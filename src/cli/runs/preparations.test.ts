@@ -55,7 +55,7 @@ async function callAndWatch(
 }
 
 describe('a run that waits for the preparation of its skill', () => {
-  test('says so, and what the preparation says, while it goes on', async () => {
+  test('says so, and what the preparation says, while it continues', async () => {
     using flow = knowFlows();
     using files = flows('a');
     const { code, out, lines } = await callAndWatch(files, ['run', '/a'], '(1 of 2)', flow.unblock);
@@ -89,7 +89,7 @@ describe('a run that waits for the preparation of its skill', () => {
     }
   });
 
-  test('tells of a preparation that fails what it said before', async () => {
+  test('reports the earlier output of a preparation that fails', async () => {
     let reported = Promise.withResolvers<null>();
     const prepare: GenerationCapability<string, unknown>['prepare'] = async (_body, scope) => {
       scope.note('Trying.');
@@ -115,7 +115,7 @@ describe('Ctrl+C', () => {
     return known.map(({ id, status }) => `${id.slice(0, 2)} ${status}`).toSorted();
   };
 
-  test('ends a run that waits for a preparation, which can be taken up by the next one', async () => {
+  test('ends a run that waits for a preparation, which can be resumed by the next one', async () => {
     using flow = knowFlows({ execute: async () => done('prepared') });
     using files = flows('a');
     const { code } = await callAndWatch(files, ['run', '/a'], '(1 of 2)', interrupt);

@@ -35,6 +35,6 @@ test('with --yes a command that nothing contains is allowed once, and said to be
   using interrupt = onInterrupt();
   const run = agent.run({ skill: 'bash', input: { command: 'ls' }, signal: interrupt.signal });
   await printOutcome({ agent, invocation, interrupt, run });
-  assert.match(err, /^allowed once: The call of "bash" needs approval: .*\bwithout a sandbox\b.*: ls$/m);
+  assert.match(err, /^allowed once: The call to "bash" needs approval: .*\bwithout a sandbox\b.*: ls$/m);
   assert.equal(opened.length, 1);
 });

@@ -17,7 +17,7 @@ import {
   printJsonLine,
   printWhole,
   runTimeText,
-  sayUnmatchedRules,
+  sayRuleIssues,
   spelled,
   widthOf,
   withHint,
@@ -42,7 +42,7 @@ interface PrintedTask extends RunTask {
  */
 export async function printOutcome(task: PrintedTask): Promise<number> {
   const { agent, invocation, printResult, comment } = task;
-  sayUnmatchedRules(agent, invocation);
+  sayRuleIssues(agent, invocation);
   const outcome = await watchRun(task);
   if (isImpatient(outcome)) await agent.shutdown({ drainMs: 0 }); // Shut down without waiting for other work.
   comment?.(outcome.result);

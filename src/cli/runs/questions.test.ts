@@ -49,7 +49,7 @@ test('what cannot be chosen is not offered', () => {
   assert.deepEqual(flagsIn(lines({ version }, { safe: true })), ['--deny']);
 });
 
-test('where it is too late, the run can go on without', () => {
+test('where it is too late, the run can continue without', () => {
   const expires = Date.now() - 1;
   assert.deepEqual(lines({ version, expires }), [
     'Too late to decide. Continue without it: skilled resume r_1',

@@ -60,7 +60,7 @@ async function runAt(
   });
 }
 
-describe('whoever is asked at a terminal', () => {
+describe('the person who is asked at a terminal', () => {
   test('may type another request, is answered, and is asked again', async () => {
     using files = potFolder();
     await using agent = potAgent(files);
@@ -128,7 +128,7 @@ test('a question is shown again also after a decision about the request in betwe
   assert.match(err(), /^Still open: pots asks: Really delete 3\?$/m);
 });
 
-test('a command tells what is open beside it: in one line, or in its document', async () => {
+test('a command reports what is open beside it: in one line, or in its document', async () => {
   using files = tree({ '.git/HEAD': '', 'notes.md': '' });
   const here = ['--session', 'mine', '--cwd', files.path];
   const asked = await call(['run', '/ask-user Which way?', ...here]);
@@ -144,7 +144,7 @@ test('a command tells what is open beside it: in one line, or in its document', 
   assert.doesNotMatch(answered.err, /Still open/);
 });
 
-test('a question that nobody can answer any more says how to go on without', () => {
+test('a question that no one can answer any more says how to continue without', () => {
   const question = { id: 'q_1', kind: 'input', path: ['pots'], text: 'Sure?' } as const;
   const invocation = typing('/', []).invocation;
   const lines = (expires: number): string =>

@@ -7,7 +7,7 @@ import { openModelServer } from '../../testing/model-server/server.ts';
 import { findAll, findModels } from './find-models.ts';
 import { settingsSources } from '../read/settings.ts';
 
-describe('what is used when nobody chose a model', () => {
+describe('what is used when no one chose a model', () => {
   test('the first key, and no server is asked then', async () => {
     await using server = await openModelServer([]);
     using files = tree({ 'home/x': '', 'work/.env': 'OPENAI_API_KEY=x\n' });

@@ -39,7 +39,7 @@ describe('what settings say about models', () => {
     assert.equal(modelOptionsOf({ models: 'llama' }).models, 'llama');
   });
 
-  test('a key without a server is no provider', () => {
+  test('a key without a server is not a provider', () => {
     assert.deepEqual(modelOptionsOf({ providers: { custom: { apiKeyEnv: 'KEY' } } }), {});
   });
 });
@@ -52,7 +52,7 @@ describe('models of several layers', () => {
     assert.deepEqual(joined, { plan: 'c', fast: 'b' });
   });
 
-  test('one for all stays that of the tiers that nobody names', () => {
+  test('one for all stays that of the tiers that no one names', () => {
     assert.deepEqual(join({ models: 'a' }, { models: { plan: 'c' } }), { default: 'a', plan: 'c' });
     assert.deepEqual(join({ models: ['a', 'b'] }, { models: { plan: 'c' } }), {
       default: ['a', 'b'],

@@ -76,7 +76,7 @@ describe('a variable by its name in release 0.1', () => {
     ]);
   });
 
-  test('changes nothing beside the new one, and needs no finding: whoever sets both is ready', () => {
+  test('has no effect next to the new one, and causes no warning, so that both can be set', () => {
     const { settings, issues } = read({ ...money, SKILLED_LIMITS_COST: '3' });
     assert.deepEqual([settings.all, issues], [{ limits: { cost: 3 } }, []]);
     assert.deepEqual(read({ ...money, SKILLED_LIMITS_COST: '' }).settings.all, { limits: { cost: 2 } });

@@ -58,7 +58,7 @@ test('a key that is not ours has no setting, and a value where one is set', () =
   assert.deepEqual(explain('x.y', {}), { key: 'x.y', says: [] });
 });
 
-test('names with dots stand in quotes', () => {
+test('names with dots are in quotes', () => {
   const prices = { 'openai/gpt-4.1': { input: 2, output: 8 } };
   const found = explain('prices."openai/gpt-4.1".input', { user: { prices } });
   assert.deepEqual([found.value, found.key], [2, 'prices."openai/gpt-4.1".input']);

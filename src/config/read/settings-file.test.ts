@@ -39,14 +39,14 @@ test('a file with thousands of wrong values is read in a moment, and each has it
   );
 });
 
-test('a key that looks like a setting is told with what was meant', () => {
+test('a key that looks like a setting is reported with what was meant', () => {
   assert.deepEqual(misspeltKeys({ modells: 'a/b', mcpServer: {} }), [
     { key: 'modells', meant: 'models' },
     { key: 'mcpServer', meant: 'mcpServers' },
   ]);
 });
 
-test('settings, keys of skills and of editors, and one that stands beside the right one are left alone', () => {
+test('settings, keys of skills and of editors, and a key next to the right one are left alone', () => {
   assert.deepEqual(misspeltKeys({ models: 'a/b', $schema: 'x', invoicing: {}, modelsOfTheShop: 1 }), []);
   assert.deepEqual(misspeltKeys({ models: 'a/b', model: 'c/d' }), []);
 });

@@ -56,12 +56,12 @@ export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, rep
   };
 }
 
-/** Finds the deny and ask rules in a settings file, as written. */
+/** Finds the permission rules in a settings file, as written. */
 function findRules({ file, text, lineOf }: FileText): readonly RulePosition[] {
   const read = parseJsonWithComments(text);
   const { permissions } = read.ok && isJsonObject(read.value) ? read.value : {};
   if (!isJsonObject(permissions)) return [];
-  return (['deny', 'ask'] as const).flatMap((kind) =>
+  return (['allow', 'ask', 'deny'] as const).flatMap((kind) =>
     listOf(permissions[kind]).flatMap((rule, index): readonly RulePosition[] => {
       const line = optional('line', lineOf(`permissions.${kind}.${index}`));
       return typeof rule === 'string' ? [{ kind, rule, file, ...line }] : [];

@@ -91,7 +91,7 @@ describe('settings files', () => {
     assert.deepEqual([settings.all, issues], [{}, []]);
   });
 
-  test('one model for all that is none is told of all that models may be', () => {
+  test('an invalid model for all tiers is reported with all valid values', () => {
     using files = tree({ 'home/.skilled/settings.json': '{"models": 7}' });
     assert.deepEqual(messages(files), [
       '"models" must be a model or a list of models, or an object of these keyed by tier. It is ignored.',
@@ -123,7 +123,7 @@ describe('settings files', () => {
     assert.deepEqual(readSettings({}), { settings: { all: {} }, issues: [] });
   });
 
-  test('a folder in which anybody may write is no project of those below it', () => {
+  test('a folder in which anybody may write is not a project of those below it', () => {
     using files = tree({ 'shared/.skilled/settings.json': '{"x": 1}', 'shared/mine/deep/file.txt': '' });
     const inside = (): unknown => readSettings({ startDir: files.at('shared/mine/deep') }).settings.all;
     assert.deepEqual(inside(), { x: 1 });
@@ -261,7 +261,7 @@ describe('what is wrong with settings', () => {
     assert.deepEqual(settings.skills, { only: ['a'], except: ['b'], entries: { y: { enabled: false } } });
   });
 
-  test('settings that are no object, no file, or a pipe', () => {
+  test('settings that are not an object, not a file, or a pipe', () => {
     using files = tree({ 'home/.skilled/settings.json': '[1]', 'home/work/.skilled/x': '' });
     mkdirSync(files.at('home/work/.skilled/settings.json'));
     execFileSync('mkfifo', [files.at('home/work/.skilled/settings.local.json')]);

@@ -91,7 +91,7 @@ describe('rules of permissions', () => {
     );
   });
 
-  test('in a file that is no JSON block runs as well', () => {
+  test('in a file that is not JSON also block runs', () => {
     using files = written({ user: '{"permissions": {"deny": ["Bash"]', project: '{"x": ' });
     assert.deepEqual(
       readSettings(sourcesIn(files)).issues.map(({ details }) => details?.['blocksRuns']),
@@ -129,7 +129,7 @@ describe('rules of permissions', () => {
   });
 });
 
-describe('a project that nobody trusted', () => {
+describe('a project that is not trusted', () => {
   const loose = {
     permissions: { allow: ['Bash'], ask: ['Read'], deny: ['Edit'], approvalHours: 48 },
     sandbox: 'auto',

@@ -100,7 +100,7 @@ describe('opening a database', () => {
   });
 });
 
-test('no database is made behind a link in a .skilled folder', async () => {
+test('no database is created behind a link in a .skilled folder', async () => {
   using files = tree({ 'a/.skilled/x': '', 'b/.skilled/x': '' });
   symlinkSync('../../out.db', files.at('a/.skilled/tables.db'));
   symlinkSync('../../out.db', files.at('b/.skilled/tables.db-wal'));
@@ -126,7 +126,7 @@ test('the command that removes a link can be pasted, whatever the folder is call
   assert.equal(lstatSync(link, { throwIfNoEntry: false }), undefined);
 });
 
-describe('what is told about the database', () => {
+describe('the report about the database', () => {
   const report = (path: string, variables: Readonly<Record<string, string>> = {}) =>
     reportDatabase(path, { environment: { HOME: '/nowhere', ...variables } });
 

@@ -84,7 +84,7 @@ describe('a store that is found in a workspace', () => {
       assert.ok(location.where.startsWith(files.at('home/.skilled/stores/')), location.where);
     });
 
-  test('counts again once it was adopted, with an id that nobody knew before', async () => {
+  test('counts again once it was adopted, with an id that no one knew before', async () => {
     const { files, environment } = await workspace();
     using _files = files;
     cpSync(files.at('a'), files.at('b'), { recursive: true });
@@ -138,7 +138,7 @@ describe('a store that is found in a workspace', () => {
     assert.deepEqual([known.length, readStoreHead(store)], [1, { is: 'store', id: known[0]?.id }]);
   });
 
-  test('does not take over what lies beside its path before it is made', async () => {
+  test('does not take over what is next to its path before it is made', async () => {
     using files = tree({
       'a/.skilled/skilled.db-wal': 'planted',
       'a/.skilled/skilled.db-journal': 'planted',
@@ -157,7 +157,7 @@ describe('where runs are kept', () => {
     assert.equal(location.folder, files.at('repo/.skilled'));
   });
 
-  test('here, where the repository has none, whatever lies above it', () => {
+  test('in the current folder if the repository has none, whatever is above it', () => {
     using files = tree({ '.skilled/settings.json': '{}', 'repo/.git/HEAD': '', 'repo/a/x': '' });
     const location = locateStore(files.at('repo/a'), { environment: { HOME: '/nowhere' } });
     assert.equal(location.where, files.at('repo/a/.skilled/skilled.db'));

@@ -75,7 +75,7 @@ describe('setting a value in JSON text', () => {
     assert.throws(() => setInJson('{"models": "a/b"}', ['models', 'plan'], 'x'), { code: 'usage.bad-input' });
   });
 
-  test('what is no JSON object is left alone', () => {
+  test('a file that is not a JSON object is left alone', () => {
     for (const text of ['[1]', '{', 'null'])
       assert.throws(() => setInJson(text, ['a'], 1), { code: 'usage.bad-settings' });
   });

@@ -37,7 +37,7 @@ describe('writing a setting', () => {
     assert.deepEqual(readdirSync(files.at('outside')), ['x']);
   });
 
-  test('keeps comments, mode and links, and leaves nothing else behind', () => {
+  test('keeps comments, mode and links, and leaves nothing else', () => {
     using files = tree({
       'dotfiles/skilled.json': '{\n  // mine\n  "offline": true,\n}\n',
       '.skilled/x': '',

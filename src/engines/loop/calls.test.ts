@@ -55,7 +55,7 @@ describe('the calls of one step', () => {
     assert.match(results[499]?.text ?? '', /^Error: .*128 calls.*limit\.calls/);
   });
 
-  test('that throw at once are told of like any other', async () => {
+  test('that throw at once are reported like any other', async () => {
     const tool = {
       name: 'odd',
       description: 'Throws.',
@@ -123,7 +123,7 @@ describe('calls in lanes', () => {
     );
   });
 
-  test('use every lane: one that is slow holds back nobody else', async () => {
+  test('use every lane: one that is slow holds back no one else', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const ended: number[] = [];
     const all = runInLanes(

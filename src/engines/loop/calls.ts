@@ -31,16 +31,17 @@ interface RequestedCalls {
   readonly conversation: LoopConversation;
   readonly hooks: Hooks;
   readonly background: Background;
-  /** The prefix for the key of each call. */
+  /** The prefix of each call's key. */
   readonly key: string;
-  /** Set in the last step. Only calls to the given tool are then made. */
+  /** Set only in the last step, in which only this tool can still be called. */
   readonly only?: { readonly tool: LoopTool | undefined } | undefined;
 }
 
 /**
  * Makes the calls of one step and adds their results to the conversation in order. Calls run concurrently
- * unless their tool is sequential. If a call cannot be made, the model receives an error; a call to a tool
- * that is not offered is recorded as a refusal, any other as a note.
+ * unless their tool is sequential. If a call cannot be made, the model receives an error. A call to an
+ * unknown tool, or one that the last step does not allow, is recorded as a refusal, any other invalid call as
+ * a note.
  */
 export async function runCalls(scope: Scope, requested: RequestedCalls): Promise<readonly CompletedCall[]> {
   const { tools, conversation, only } = requested;
@@ -52,8 +53,12 @@ export async function runCalls(scope: Scope, requested: RequestedCalls): Promise
     requested.calls.slice(0, maxCalls),
     (call) => holds(toolOf(call)?.sequential, call.input),
     maxConcurrent,
-    async (call, index) =>
-      isAllowed(call) ? make(scope, toolOf(call), call, step, `${requested.key}${index + 1}`) : undefined,
+    async (call, index) => {
+      const key = `${requested.key}${index + 1}`;
+      if (isAllowed(call)) return make(scope, toolOf(call), call, step, key);
+      await scope.call(call.name, call.input, { key, refusal: toErrorData(tooLate(call.name)) });
+      return undefined;
+    },
   );
   return requested.calls.flatMap((call, index) => {
     if (!isAllowed(call)) {
@@ -69,7 +74,9 @@ export async function runCalls(scope: Scope, requested: RequestedCalls): Promise
 
 /** A step whose calls are running. */
 interface OpenStep extends RequestedCalls {
-  /** The keys of this step's calls whose loaded text has not yet been added to the conversation. */
+  /**
+   * The keys of calls in this step that loaded a text. The text is added to the conversation after the step.
+   */
   readonly loaded: Set<string>;
 }
 
@@ -86,7 +93,8 @@ async function make(
   }
   let input: Json;
   try {
-    input = inputFor(tool, call, (name) => step.conversation.result(name));
+    const asked = inputFor(tool, call, (name) => step.conversation.result(name));
+    input = tool.rename?.(asked) ?? asked;
   } catch (thrown) {
     const reply = failedOutput(thrown);
     scope.note(`The model made an invalid call: ${reply.text}`);
@@ -128,6 +136,18 @@ function noSuchTool(name: string, tools: readonly LoopTool[], scope: Scope): Age
   });
 }
 
+/** Creates the error for a call in the last step, whose result could not be used. */
+function tooLate(name: string): AgentError {
+  return new AgentError(
+    'limit.steps',
+    `"${name}" was not called, because no step was left to use its result.`,
+    {
+      hint: 'Allow more steps.',
+      details: { limit: 'steps' },
+    },
+  );
+}
+
 function tooMany(): AgentError {
   return new AgentError('limit.calls', `A step can make at most ${maxCalls} calls.`, {
     hint: 'Repeat the calls that are still needed.',
@@ -135,9 +155,9 @@ function tooMany(): AgentError {
 }
 
 /**
- * Processes all items and returns the results in order. At most `most` items run at the same time. A
- * sequential item starts after all earlier items have ended, and later items wait for it. `work` must never
- * reject.
+ * Runs `work` for all items and returns the results in order. At most `most` items run at the same time. A
+ * sequential item runs alone: it starts after all earlier items have ended, and later items wait for it.
+ * `work` must never reject.
  */
 export async function runInLanes<Item, Result>(
   items: readonly Item[],
@@ -158,8 +178,8 @@ export async function runInLanes<Item, Result>(
 }
 
 /**
- * Returns a call's input after inserting referenced results. Throws `usage.bad-input` if the input cannot be
- * read, or if it contains result names that the tool does not allow.
+ * Returns the input of a call, with references replaced by results. Throws `usage.bad-input` if the input
+ * cannot be read, or if it contains references that the tool does not allow.
  */
 function inputFor(tool: LoopTool, call: ToolCall, find: (name: string) => LoopResult | undefined): Json {
   if (call.fault !== undefined) throw unreadable(call.name, call.fault);
@@ -175,8 +195,8 @@ function unreadable(name: string, fault: string): AgentError {
 }
 
 /**
- * Creates the error for a command that contains a result name. Results can come from outside, and inside a
- * command they would run as code.
+ * Creates the error for a command that contains the name of a result. A result may come from an untrusted
+ * source, and inside a command it would run as code.
  */
 function wouldBeCommand(name: string): AgentError {
   return new AgentError(

@@ -133,7 +133,7 @@ describe('a summary of older turns', () => {
     checkConversation(conversation.messages);
   });
 
-  test('is called off with the loop', async () => {
+  test('is cancelled with the loop', async () => {
     const controller = new AbortController();
     const conversation = conversationOf(...rows);
     const script: Script = () => {
@@ -170,7 +170,7 @@ describe('texts that were loaded', () => {
     }
   });
 
-  test('are cut at 5,000 tokens each and 25,000 in all, the newest first, and stand in their order', async () => {
+  test('are cut at 5,000 tokens each and 25,000 in all, the newest first, and are in their order', async () => {
     const all = Array.from({ length: 8 }, (_, index) => loads('x'.repeat(30_000), `no-${index}`));
     const conversation = conversationOf(...all, turn('end', 'read'));
     assert.equal((await shorten(conversation)).did, true);
@@ -193,7 +193,7 @@ describe('texts that were loaded', () => {
     checkConversation(recent.messages);
   });
 
-  test('are told from errors, notes and results of the same tool', async () => {
+  test('are distinguished from errors, notes and results of the same tool', async () => {
     const conversation = conversationOf(loads('body', 'one'), turn('is loaded', 'skill'), ...rows);
     assert.equal((await shorten(conversation)).did, true);
     assert.deepEqual(bodies(conversation), ['[loaded one] b', 'read row 5 ...']);

@@ -1,5 +1,6 @@
 import {
   asText,
+  valueBeside,
   withinElement,
   withoutHidden,
   type Json,
@@ -13,7 +14,6 @@ import type { BackgroundCall, ToolReply } from './tools.ts';
 /** The result of a call, as passed to the model. */
 export interface AddedResult {
   readonly reply: ToolReply;
-  /** The call's key. */
   readonly key: string;
   /** Remarks that hooks added. */
   readonly remark?: string | undefined;
@@ -21,9 +21,9 @@ export interface AddedResult {
 
 /** The messages and results of a loop so far. */
 export class LoopConversation {
-  /** The user message that this loop answers. Undefined if the prompt ends with another message. */
+  /** The user message that this loop answers. Undefined if the prompt does not end with a user message. */
   readonly asked: Message | undefined;
-  /** The number of tokens at which to retry summarising after a failed attempt. */
+  /** After a failed attempt to summarise, the number of tokens at which to try again. */
   compactAgainAt = 0;
   /** The latest text that the model produced in this loop. */
   lastSaid = '';
@@ -65,7 +65,7 @@ export class LoopConversation {
     if (said !== undefined) this.lastSaid = said.text;
   }
 
-  /** Adds a call's result. A result that can be used again gets a name. */
+  /** Adds a call's result. A result that can be referenced later gets a name. */
   addResult({ id: callId, name }: ToolCall, { reply, key, remark }: AddedResult): void {
     const shown = this.#shown(name, reply);
     const text = remark === undefined ? shown : `${shown}\n\n${remark.toWellFormed()}`;
@@ -81,14 +81,15 @@ export class LoopConversation {
     this.add({ role: 'user', text: `${head}\n${shownResult(output, reference)}` });
   }
 
-  /** Whether the complete text loaded by the call with this key is still in the messages. */
+  /** Whether the messages still contain the complete text that the call with this key loaded. */
   isInContext(key: string): boolean {
     const message = this.#loaded.get(key);
     return message !== undefined && this.#messages.includes(message);
   }
 
   /**
-   * Adds a result for each skipped call, saying that it was not made, so that the conversation can continue.
+   * Adds a result for each skipped call, which says that the call was not made. Providers require a result
+   * for every call.
    */
   addUnmade(calls: readonly ToolCall[]): void {
     for (const { id: callId, name } of calls) {
@@ -101,7 +102,6 @@ export class LoopConversation {
     }
   }
 
-  /** Replaces all messages. */
   replace(messages: readonly Message[]): void {
     this.#messages = [...messages];
     this.#size = sizeOf(messages);
@@ -118,14 +118,14 @@ export class LoopConversation {
     let count = this.#counts.get(tool) ?? 0;
     let name: string;
     do name = `${tool}-${(count += 1)}`;
-    while (this.#results.has(name)); // The results of an earlier loop may already include this name.
+    while (this.#results.has(name)); // An earlier loop may have used this name for a result.
     this.#counts.set(tool, count);
     this.#results.set(name, { text, ...(value === undefined ? {} : { value }) });
     return name;
   }
 }
 
-/** Converts a name to a prefix for result names that contains only characters allowed in references. */
+/** Converts a name to a prefix for the names of results, in which only some characters are allowed. */
 function slugOf(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]+/g, '-');
 }
@@ -153,14 +153,15 @@ function lengthOf(value: Json): number {
 }
 
 const most = 30_000; // The maximum number of characters of a result to show.
-const tail = 5_000; // The number of characters to show from the end of a long result.
+const tail = 5_000; // The number of characters to show of the end of a long result.
 
-/** Traits of a result that determine its form in the conversation. */
+/** The properties of a result that determine how a model sees it. */
 type ShownTraits = { readonly [Trait in 'fromOutside' | 'textIsComplete']?: boolean | undefined };
 
 /**
- * Formats a result for the model. A failure includes its reason. Long text is truncated, with a note that
- * names the complete result. Text from outside is enclosed in an element that it cannot close.
+ * Formats a result for the model. A failure includes its reason. Long text is truncated, with a note on how
+ * to refer to the complete result. Text from an untrusted source is put into an element that the text cannot
+ * close.
  */
 export function shownResult(
   output: Output,
@@ -168,17 +169,23 @@ export function shownResult(
   { fromOutside = false, textIsComplete = false }: ShownTraits = {},
 ): string {
   if (output.status === 'failed') return `Error: ${errorText(output, fromOutside)}`.toWellFormed();
-  const value = textIsComplete ? '' : valueBeside(output);
   const said = output.text !== '' || output.value === undefined ? output.text : JSON.stringify(output.value);
+  const shown = cut(said === '' ? '(nothing)' : said, name);
+  const value = textIsComplete || isValueAsText(output) ? '' : valueBeside({ ...output, text: shown });
   const label = name === undefined ? '' : `[$$${name}]\n`;
-  const text = `${cut(said === '' ? '(nothing)' : said, name)}${value && `\n\nValue: ${cut(value, name, mostOfValue)}`}`;
+  const text = `${shown}${value && `\n\nValue: ${cut(value, name, mostOfValue)}`}`;
   // Providers reject unpaired surrogates.
   return `${label}${fromOutside ? asOutside(text) : text}`.toWellFormed();
 }
 
+/** Whether a result's text is only its value as text. */
+function isValueAsText({ text, value }: Output & { readonly status: 'done' }): boolean {
+  return text === '' || (value !== undefined && text === asText(value));
+}
+
 /**
- * Formats an error for the model. Only the server's part of the error is marked as outside text; the
- * runtime's own part can contain instructions for the model.
+ * Formats an error for the model. Only the server's message is marked as untrusted text. The rest comes from
+ * the runtime and can contain instructions for the model.
  */
 function errorText({ text, error }: Output & { readonly status: 'failed' }, fromOutside: boolean): string {
   const isSaid = text.length <= most && text.includes(error.message);
@@ -200,49 +207,12 @@ function cut(text: string, name: string | undefined, length = most): string {
   return `${text.slice(0, length - tail)}\n[${left} characters are omitted here${whole}]\n${text.slice(-tail)}`;
 }
 
-const mostOfValue = 10_000; // the maximum number of characters of a value that is appended to its text
-const maxCompared = 20_000_000; // the maximum number of character comparisons when searching text for a value
-
-/** Returns a value as JSON, or an empty string if the text already includes all of it. */
-function valueBeside({ text, value }: Output & { readonly status: 'done' }): string {
-  if (value === undefined || value === null || text === '') return '';
-  const json = JSON.stringify(value);
-  const said = plainly(text);
-  if (said === plainly(json) || said.includes(json)) return '';
-  const parts = typeof value === 'object' ? scalarsIn(value) : [value];
-  const isKnown = parts.length * said.length <= maxCompared && parts.every((part) => isIn(said, part));
-  return isKnown ? '' : json;
-}
-
-/** Returns the text trimmed and with its whitespace reduced to single spaces, for comparisons. */
-function plainly(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-/** Whether the text includes a value. A number or other word must not be part of a longer word. */
-function isIn(said: string, part: Json): boolean {
-  const expected = plainly(asText(part));
-  if (typeof part === 'string' && !/^\w+$/.test(expected)) return said.includes(expected);
-  for (let at = said.indexOf(expected); at >= 0; at = said.indexOf(expected, at + 1)) {
-    const around = `${said.charAt(at - 1)} ${said.charAt(at + expected.length)}`;
-    if (!/\w/.test(around)) return true;
-  }
-  return false;
-}
-
-function scalarsIn(value: Json): readonly Json[] {
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap(scalarsIn)
-    : value === null
-      ? []
-      : [value];
-}
-
+const mostOfValue = 10_000; // The maximum number of characters of a value that is shown after its text.
 const longest = 400_000; // The maximum number of characters of a loaded text.
 const mark = /^\[loaded ([^\]\n]+)\]\n/;
 const cutMark = '\n[The rest is omitted. Load it again to get all of it.]';
 
-/** Formats a loaded text for a conversation, with a marker at the start to identify it. */
+/** Formats a loaded text for the conversation. A marker at its start identifies it. */
 export function shownLoaded(name: string, text: string): string {
   return cutLoaded(`[loaded ${name}]\n${text}`, longest);
 }

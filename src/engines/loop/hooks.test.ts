@@ -40,7 +40,7 @@ describe('the hooks of a host', () => {
 });
 
 describe('the hooks of loaded skills', () => {
-  test('are asked in the order in which these were loaded, each once, and all are told', async () => {
+  test('are asked in the order in which these were loaded, each once, and all are reported', async () => {
     const scope = createTestScope({
       call: (name) => ({ status: 'done', text: '', value: { objection: `${name}!` } }),
     });

@@ -57,7 +57,7 @@ describe('a repetition', () => {
     assert.equal(stuckAfter([[look(), look()], [look()], [look()]]), 3);
   });
 
-  test('begins anew when a step brings something new', () => {
+  test('begins again when a step brings something new', () => {
     const edit = (count: number): CompletedCall => createCall('edit', { count }, done('edited'));
     const steps = Array.from({ length: 30 }, (_, index) => [index % 3 === 2 ? edit(index) : look()]);
     assert.equal(stuckAfter(steps), 0);

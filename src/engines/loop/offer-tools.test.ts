@@ -82,7 +82,7 @@ describe('the tools over what a skill may call', () => {
     assert.equal(await said((await tools())[0], { input: 'x' }), '["b","x",""]');
   });
 
-  test('have no tool for skills where there is none to load, or none is wanted', async () => {
+  test('have no tool for skills if there is none to load, or none is wanted', async () => {
     assert.deepEqual(names(await (await offer([skill('z')])).tools()), ['z']);
     assert.deepEqual(names(await (await offer([skill('z'), guide('a')], { skills: 'none' })).tools()), ['z']);
   });
@@ -131,7 +131,7 @@ describe('the tools over what a skill may call', () => {
     assert.equal(await said(all[0], { name: 'g' }), '["g",null,"load"]');
   });
 
-  test('tell of themselves in 8,000 characters at most', async () => {
+  test('are described in 8,000 characters at most', async () => {
     const guides = Array.from({ length: 300 }, (_, index) => guide(`guide-${index}`));
     const others = Array.from({ length: 400 }, (_, index) => skill(`another-skill-${index}`));
     const { tools } = await offer([...guides, ...others]);

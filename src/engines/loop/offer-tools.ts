@@ -31,6 +31,7 @@ export async function offerTools(
   const skillTool = createSkillTool(scope);
   let reachedBefore: readonly Skill[] = [];
   let description = '';
+  let isPartial = false;
 
   const make = async (callable: readonly Skill[]): Promise<readonly LoopTool[]> => {
     const { own, loadable, crowded } = shareOut(scope, callable, { skills, bestFirst });
@@ -42,10 +43,16 @@ export async function offerTools(
     }));
     if (!isSame(reached, reachedBefore)) {
       const more = named.slice(loadable.length).map(({ called }) => called);
-      description = await describe(scope, { hasCatalog: loadable.length > 0, more, request });
+      ({ description, isPartial } = await describe(scope, {
+        hasCatalog: loadable.length > 0,
+        more,
+        request,
+      }));
       reachedBefore = reached;
     }
-    const tools = skillTools(own, scope, { among: callable, taken: [skillToolName] });
+    const { search } = scope.skills;
+    const offered = isPartial && search !== undefined ? [search, ...own] : own;
+    const tools = skillTools(offered, scope, { among: callable, taken: [skillToolName] });
     return [skillTool({ description, reached: named, others: tools.map(({ name }) => name) }), ...tools];
   };
 
@@ -135,14 +142,23 @@ interface Described {
 
 /**
  * Builds the description of the `skill` tool. It contains the tool's purpose, the skills that are not
- * separate tools, and as much of the catalog as fits.
+ * separate tools, and as much of the catalog as fits. It is partial if it omits or only names some skills.
  */
-async function describe(scope: Scope, { hasCatalog, more, request }: Described): Promise<string> {
+async function describe(
+  scope: Scope,
+  { hasCatalog, more, request }: Described,
+): Promise<{ readonly description: string; readonly isPartial: boolean }> {
   const before = more.length === 0 ? head : `${head}\n\nThey include ${fitting(more)}`;
-  if (!hasCatalog) return before;
+  const isPartial = more.length > 0;
+  if (!hasCatalog) return { description: before, isPartial };
   const maxChars = longest - before.length - 2;
-  const { text } = await scope.skills.catalog({ loadable: true, maxChars, ...optional('request', request) });
-  return text === '' ? before : `${before}\n\n${text}`;
+  const { text, omitted } = await scope.skills.catalog({
+    loadable: true,
+    maxChars,
+    ...optional('request', request),
+  });
+  const description = text === '' ? before : `${before}\n\n${text}`;
+  return { description, isPartial: isPartial || omitted.length > 0 };
 }
 
 function fitting(names: readonly string[]): string {

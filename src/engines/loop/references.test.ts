@@ -23,7 +23,7 @@ function resolve(input: Json, schema: JsonObject = {}): Json {
 const text = { type: 'string' };
 
 describe('an argument that is nothing but a reference', () => {
-  test('becomes the value, and the text where there is none', () => {
+  test('becomes the value, and the text if there is none', () => {
     assert.deepEqual(resolve('$$count-1'), [1, 2]);
     assert.equal(resolve('$$say-1'), 'words');
     assert.equal(resolve(' $$say-1\n'), 'words');
@@ -72,7 +72,7 @@ describe('an argument that is nothing but a reference', () => {
 });
 
 describe('a reference inside a text', () => {
-  test('becomes the text, and a dot behind it may end a sentence', () => {
+  test('becomes the text, and a dot after it may end a sentence', () => {
     assert.equal(resolve('It said: $$say-1.'), 'It said: words.');
     assert.equal(resolve('$$say-1 and $$read-1.content, $$count-1'), 'words and inner, [1,2]');
     assert.equal(resolve('See $$say-1.Then go.'), 'See words.Then go.');

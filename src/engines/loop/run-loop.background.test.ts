@@ -9,7 +9,7 @@ const start = (args: string): ReturnType<typeof call> => call('skill', { name: '
 const card = { forks: 'background' } as const;
 
 describe('a skill that works in the background', () => {
-  test('lets the model go on, and joins the conversation when it is ready', async () => {
+  test('lets the model continue, and joins the conversation when it is ready', async () => {
     const ready = Promise.withResolvers<Output>();
     let waits = 0;
     using stage = guideStage(
@@ -37,7 +37,7 @@ describe('a skill that works in the background', () => {
     checkConversation(stage.ends[0].messages);
   });
 
-  test('is waited for when the model answers, and so are all others; failures are told too', async () => {
+  test('is waited for when the model answers, and so are all others; failures are reported too', async () => {
     const names = ['a', 'b', 'c'];
     const error = { code: 'skill.failed', message: 'It caved in.' } as const;
     using stage = guideStage([{ calls: names.map(start) }, 'Are they ready?', 'All three.'], {
@@ -76,7 +76,7 @@ describe('a skill that works in the background', () => {
     assert.equal(stopped, 1);
   });
 
-  test('is told of after the last step as well, and the answer stands', async () => {
+  test('is reported after the last step as well, and the answer remains valid', async () => {
     using stage = guideStage(
       [{ calls: [start('a')] }, 'The answer.'],
       { dig: { card, run: () => done('gold') } },
@@ -108,7 +108,7 @@ describe('a skill that works in the background', () => {
     assert.equal((await stage.agent.run({ skill: 'think' }).result).error?.code, 'usage.cancelled');
   });
 
-  test('can ask a person while the model has answered: the run waits, and goes on', async () => {
+  test('can ask a person while the model has answered: the run waits, and continues', async () => {
     using stage = guideStage([{ calls: [start('a')] }, 'Ready?', 'Now it is.'], {
       dig: { card, run: async (_input, scope) => done(`They said ${textOf(await scope.ask('Where?'))}.`) },
     });

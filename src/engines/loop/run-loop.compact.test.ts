@@ -74,7 +74,7 @@ describe('a long loop', () => {
     checkConversation(ends[0]?.messages ?? []);
   });
 
-  test('is summarised at once when the model cannot take it, and goes on', async () => {
+  test('is summarised at once when the model cannot take it, and continues', async () => {
     const { agent, ends } = stage(
       (request, turn) => {
         if (isSummary(request)) return 'The gist.';

@@ -93,7 +93,7 @@ async function live(incarnation: Incarnation, world: World): Promise<Outcome> {
 }
 
 describe('a loop that is killed at any write', () => {
-  test('goes on with the same conversation, and makes no finished call again', async () => {
+  test('continues with the same conversation, and makes no finished call again', async () => {
     let world: World = { effects: [], asked: [], isSteered: false };
     let whole: { readonly conversation: readonly Message[]; readonly asked: ReadonlySet<string> } | undefined;
     let ended = 0;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { done } from '../../../test/support/kernel.ts';
+import { done, ofType } from '../../../test/support/kernel.ts';
 import { call, checkConversation, leaf, stage } from '../../../test/support/loop-stage.ts';
+import { optional } from '../../core/collections.ts';
 
 describe('a loop stops honestly', () => {
   test('when the same call came to the same three times', async () => {
@@ -32,7 +33,7 @@ describe('a loop stops honestly', () => {
     assert.equal(ends[0]?.reason, 'loop');
   });
 
-  test('when the steps are used up, without making calls whose results nobody would read', async () => {
+  test('when the steps are used up, without making calls whose results no one would read', async () => {
     let callCount = 0;
     const { agent, ends } = stage(
       (_request, turn) => ({ text: `Try ${turn}.`, calls: [call('look', { input: `${turn}` })] }),
@@ -44,6 +45,27 @@ describe('a loop stops honestly', () => {
     assert.deepEqual(error.details, { stopped: 'step-limit', said: 'Try 3.' });
     assert.equal(callCount, 2);
     assert.match(ends[0]?.messages.at(-1)?.text ?? '', /was not called/);
+  });
+
+  test('a call in the last step, which can only submit, is logged as refused', async () => {
+    for (const submit of [undefined, { schema: { type: 'object' } } as const]) {
+      const calls = [call('look', { input: 'a' }), call('none'), ...(submit ? [call('submit', {})] : [])];
+      const { agent } = stage(
+        [{ calls }],
+        { look: leaf(() => done('.')) },
+        { maxSteps: 1, ...optional('submit', submit) },
+      );
+      const { ok, runId } = await agent.run({ skill: 'think' }).result;
+      assert.equal(ok, submit !== undefined);
+      const refused = ofType(await agent.runs.events(runId), 'call.refused');
+      assert.deepEqual(
+        refused.map(({ skill, key, input, error }) => [skill, key, input, error.code, error.details]),
+        [
+          ['look', 'c1.1', { input: 'a' }, 'limit.steps', { limit: 'steps' }],
+          ['none', 'c1.2', { input: '' }, 'limit.steps', { limit: 'steps' }],
+        ],
+      );
+    }
   });
 
   test('when the frame has no step left', async () => {
@@ -58,7 +80,7 @@ describe('a loop stops honestly', () => {
     assert.equal(ends[0]?.reason, 'step-limit');
   });
 
-  test('when every call fails in step after step, and counts anew after one that does not', async () => {
+  test('when every call fails in step after step, and counts again after one that does not', async () => {
     const { agent, ends } = stage(
       (_request, turn) => ({ calls: [call(turn === 4 ? 'works' : 'fails', { input: `${turn}` })] }),
       {
@@ -93,7 +115,7 @@ describe('a loop stops honestly', () => {
     }
   });
 
-  test('when the model fails, refuses, or is cut off, and tells what it had said', async () => {
+  test('when the model fails, refuses, or is cut off, and reports what it had said', async () => {
     const turns = [
       [{ text: 'So far', reason: 'length' }, 'model.length'],
       [{ text: 'So far', reason: 'refused' }, 'model.refused'],
@@ -116,14 +138,14 @@ describe('a loop stops honestly', () => {
     assert.equal((await apart.agent.run({ skill: 'think' }).result).text, 'Now.');
   });
 
-  test('when it is called off before it begins: nothing is asked', async () => {
+  test('when it is cancelled before it begins: nothing is asked', async () => {
     const { agent, model, ends } = stage(['Done.'], {}, { signal: AbortSignal.abort() });
     const { error } = await agent.run({ skill: 'think' }).result;
     assert.equal(error?.code, 'usage.cancelled');
     assert.deepEqual([ends[0]?.reason, model.requests.length], ['interrupted', 0]);
   });
 
-  test('when it is called off while the model speaks', async () => {
+  test('when it is cancelled while the model speaks', async () => {
     const controller = new AbortController();
     const { agent, ends } = stage([{ text: 'So far', hang: true }], {}, { signal: controller.signal });
     const handle = agent.run({ skill: 'think' });
@@ -134,7 +156,7 @@ describe('a loop stops honestly', () => {
     assert.equal(ends[0]?.reason, 'interrupted');
   });
 
-  test('when it is called off while calls run, and tells what these came to', async () => {
+  test('when it is cancelled while calls run, and reports their outcomes', async () => {
     const controller = new AbortController();
     const look = leaf(() => {
       controller.abort();

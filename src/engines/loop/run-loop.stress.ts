@@ -21,7 +21,7 @@ import { createMemoryStore } from '../../stores/memory.ts';
 import { runWithCrashes, type Incarnation, type CrashWork } from '../../testing/crash-harness.ts';
 import type { LoopEnd, LoopReason } from './end.ts';
 
-/** A number below the given one; the same ones again for the same seed. */
+/** Returns a number below `sides`. The same seed gives the same sequence. */
 type Dice = (sides: number) => number;
 
 function diceOf(seed: Json): Dice {
@@ -51,7 +51,7 @@ const inputs: readonly Json[] = [
   ...[{ n: 'no' }, { question: 'Which?' }, { input: ['$$echo-1', { deep: '$$value-1' }] }, { wrong: true }],
 ];
 
-/** What a careless model says, decided by what it is asked alone. */
+/** The answer of a careless model. It depends only on the seed and the request. */
 function* answerTo(seed: number, request: ModelRequest): Generator<ModelEvent> {
   const dice = diceOf([seed, request.messages as unknown as Json]);
   const end = (reason: StopReason, more: object = {}): ModelEvent => ({
@@ -86,14 +86,14 @@ function* answerTo(seed: number, request: ModelRequest): Generator<ModelEvent> {
 
 function randomCall(dice: Dice, request: ModelRequest, index: number): ToolCall {
   const id = hashOf([request.messages as unknown as Json, index]);
-  const fault = dice(12) === 0 ? { fault: 'It is no JSON.' } : {};
+  const fault = dice(12) === 0 ? { fault: 'It is not JSON.' } : {};
   return { id, name: pick(dice, names), input: pick(dice, inputs), ...fault };
 }
 
-/** How the work of one seed ended in its last process. */
+/** The outcome of one seed's work in its last process. */
 interface Outcome {
   readonly result: RunResult;
-  /** Undefined when the loop had ended in an earlier process. */
+  /** Undefined if the loop had already ended in an earlier process. */
   readonly end: LoopEnd | undefined;
   readonly effects: readonly string[];
 }
@@ -180,7 +180,7 @@ const codes: Readonly<Record<LoopReason, RegExp>> = {
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 30, full: 1_000 });
 
-test('a loop with a careless model ends honestly, with a valid conversation, and with the same one after a crash', async () => {
+test('a loop with a careless model ends with a valid conversation, which is the same after a crash', async () => {
   const counts = new Map<LoopReason, number>();
   await fc.assert(
     fc.asyncProperty(

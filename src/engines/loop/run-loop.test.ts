@@ -42,7 +42,7 @@ describe('a loop', () => {
     assert.deepEqual(toolTexts(model.requests[1]), ['[$$gro-e-1]\nXL', '[$$skill-7zip-1]\nzipped']);
   });
 
-  test('runs the calls of one step at the same time, and tells of them in their order', async () => {
+  test('runs the calls of one step at the same time, and reports them in their order', async () => {
     let begun = 0;
     let ended = 0;
     const slow = leaf(async (input) => {
@@ -86,7 +86,7 @@ describe('a loop', () => {
     assert.equal(most, 8);
   });
 
-  test('returns a bad input, an unknown tool and a failure to the model, which goes on', async () => {
+  test('returns a bad input, an unknown tool and a failure to the model, which continues', async () => {
     const { agent, model } = stage(
       (_request, turn) =>
         [
@@ -206,7 +206,7 @@ describe('a loop with tools of its own', () => {
   });
 });
 
-describe('a loop that goes on from an earlier one', () => {
+describe('a loop that continues from an earlier one', () => {
   const earlier: readonly Message[] = [
     { role: 'user', text: 'First.' },
     { role: 'assistant', text: 'The first answer.' },

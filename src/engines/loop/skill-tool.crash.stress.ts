@@ -12,9 +12,9 @@ import type { ScriptedTurn } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { runWithCrashes, type Incarnation, type CrashWork } from '../../testing/crash-harness.ts';
 
-/** What happened in one trial, over all its processes. */
+/** The effects of one trial, in all its processes. */
 interface World {
-  /** By idempotency key, each time. */
+  /** The idempotency key of each effect, in order. */
   readonly effects: string[];
 }
 
@@ -23,7 +23,10 @@ interface Outcome {
   readonly conversation: readonly Message[] | undefined;
 }
 
-/** Loads, works in the background, is hooked, submits what does not pass, and answers too early; decided by the conversation alone. */
+/**
+ * A model that loads skills, works in the background, submits invalid results and answers too early. Its
+ * answer depends only on the conversation.
+ */
 function play({ messages, tools = [] }: ModelRequest): ScriptedTurn {
   const turn = messages.filter(({ role }) => role === 'assistant').length;
   const said = messages.map(({ text }) => text).join('\n');
@@ -92,7 +95,7 @@ async function live(incarnation: Incarnation, world: World): Promise<Outcome> {
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 20, full: Infinity });
 
-test('a loop with loaded skills, hooks, work in the background and a result goes on after a crash as if there had been none', async () => {
+test('a loop with loaded skills, hooks, background work and a result continues after a crash as if there had been none', async () => {
   let world: World = { effects: [] };
   const work: CrashWork<Outcome> = {
     open: () => {
@@ -110,6 +113,6 @@ test('a loop with loaded skills, hooks, work in the background and a result goes
     assert.deepEqual(outcome.result.value, { n: 7 }, where);
     if (outcome.conversation !== undefined) checkConversation(outcome.conversation, where);
     assert.equal(new Set(world.effects).size, effects, where);
-    assert.ok(world.effects.length <= effects + 3, where); // three may be under way
+    assert.ok(world.effects.length <= effects + 3, where); // three may be in progress
   });
 });

@@ -65,7 +65,7 @@ describe('a skill that is loaded', () => {
     assert.equal(toolTexts(stage.model.requests[1])[0]?.length, '[loaded tidy]\n (null)'.length + 60_000);
   });
 
-  test('takes tools away from the next step on, and from calls behind it in the same step', async () => {
+  test('takes tools away from the next step on, and from calls after it in the same step', async () => {
     using stage = guideStage(
       [{ calls: [call('look'), call('skill', { name: 'tidy' }), call('look', { input: '2' })] }, 'Done.'],
       { tidy: { card: { disallowedTools: ['Look'] } } },
@@ -92,7 +92,7 @@ describe('a skill that is loaded', () => {
     assert.match(toolTexts(stage.model.requests[1])[0] ?? '', /Did you mean "tidy"/);
   });
 
-  test('that is not there is an error that names the nearest; a tool is told from a skill', async () => {
+  test('that is not there is an error that names the nearest; a tool is distinguished from a skill', async () => {
     using stage = guideStage(
       [
         { calls: [call('skill', { name: 'tidyy' }), call('skill', { name: 'look' }), call('skill', {})] },

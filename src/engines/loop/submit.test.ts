@@ -26,7 +26,7 @@ const bad = (n: Json): { readonly calls: readonly ReturnType<typeof call>[] } =>
   calls: [call('submit', { n })],
 });
 
-describe('a loop that must come to a value', () => {
+describe('a loop that must return a value', () => {
   test('ends with a call that fits; defaults are filled in, and the text is the JSON', async () => {
     const { agent, model, ends } = stage([good], {}, { submit: { schema } });
     const { ok, text, value } = await agent.run({ skill: 'think' }).result;
@@ -41,12 +41,12 @@ describe('a loop that must come to a value', () => {
     );
   });
 
-  test('tells what was said with the call as its text', async () => {
+  test('reports what was said with the call as its text', async () => {
     const { agent } = stage([{ text: 'One it is.', ...good }], {}, { submit: { schema } });
     assert.equal((await agent.run({ skill: 'think' }).result).text, 'One it is.');
   });
 
-  test('takes a value that is no object as the member of one', async () => {
+  test('takes a value that is not an object as the member of one', async () => {
     const list = { type: 'array', items: { $ref: '#/$defs/Item' }, $defs: { Item: { type: 'string' } } };
     const { agent, model } = stage(
       [{ calls: [call('submit', { value: ['a'] })] }],
@@ -163,7 +163,7 @@ describe('a loop that must come to a value', () => {
     assert.match(toolTexts(model.requests[1])[0] ?? '', /sent form/);
   });
 
-  test('goes on when somebody objects to the end', async () => {
+  test('continues when somebody objects to the end', async () => {
     const objections = ['Look twice.'];
     const stop = (): Promise<string | undefined> => Promise.resolve(objections.pop());
     const { agent, model } = stage([good, bad(2)], {}, { submit: { schema }, hooks: { stop } });
@@ -203,7 +203,7 @@ describe('the verdict on a value', () => {
 });
 
 describe('the schema of the tool submit', () => {
-  test('goes on meaning itself where it meant its own root', () => {
+  test('continues meaning itself where it meant its own root', () => {
     const tree = { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] };
     const { tool } = createSubmission(createTestScope(), { schema: tree });
     assert.deepEqual(tool.input['properties'], {

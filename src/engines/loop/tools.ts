@@ -4,6 +4,7 @@ import {
   optional,
   qualifiedName,
   reasonOf,
+  renamedInput,
   toErrorData,
   toolDescription,
   toolInput,
@@ -30,6 +31,8 @@ export interface LoopTool {
   readonly sequential?: ToolCondition;
   /** When results must not be inserted into the input, because an inserted result could become a command. */
   readonly literal?: ToolCondition;
+  /** Returns an input with the names of the tool's schema, which hooks and permission rules use. */
+  rename?(input: Json): Json;
   /** Set if hooks do not see the tool's calls. */
   readonly unhooked?: true;
   /**
@@ -59,7 +62,7 @@ export type ToolReply = Output & {
   readonly later?: BackgroundCall;
   /** Set if the output is only a remark about the call, which cannot be referenced. */
   readonly isNote?: true;
-  /** Set if the text comes from an untrusted source. The model is told to treat it as data. */
+  /** Set if the text comes from an untrusted source. The model is instructed to treat it as data. */
   readonly fromOutside?: true;
   /** Set if the text contains everything in the value. */
   readonly textIsComplete?: true;
@@ -81,7 +84,7 @@ export interface BackgroundCall {
 
 const maxTools = 128; // The maximum number of tools that providers accept.
 
-/** What the conversion of skills to tools depends on. */
+/** Options for converting skills to tools. */
 export interface AroundTools {
   /**
    * The skills from which each tool's skill must be distinguishable by name. Default: the skills to convert.
@@ -111,7 +114,8 @@ export function skillTools(
   });
 }
 
-function toolFor({ card }: Skill, called: string, name: string, scope: Scope): LoopTool {
+function toolFor(skill: Skill, called: string, name: string, scope: Scope): LoopTool {
+  const { card } = skill;
   const { label, sequential, runsProcesses } = card;
   const { schema, given } = toolInput(card);
   return {
@@ -121,6 +125,7 @@ function toolFor({ card }: Skill, called: string, name: string, scope: Scope): L
     ...optional('label', label),
     ...(sequential === true ? { sequential } : {}),
     ...(runsProcesses === true ? { literal: true } : {}),
+    rename: (input) => renamedInput(skill, input),
     call: async (input, key) => ({
       ...(await scope.call(called, given(input), { key })),
       ...resultTraits(card),

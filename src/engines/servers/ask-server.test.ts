@@ -23,7 +23,7 @@ test('texts stay as they are, and structured content stays whole beside them', (
   });
 });
 
-test('resources and links are told by their uri', () => {
+test('resources and links are reported by their uri', () => {
   const content: readonly ToolContent[] = [
     { kind: 'text', text: 'one', uri: 'note://1' },
     { kind: 'link', uri: 'note://2', name: 'Two', mediaType: 'text/plain' },

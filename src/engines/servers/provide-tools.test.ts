@@ -146,7 +146,7 @@ describe('tools of servers as skills', () => {
     assert.deepEqual(namesOf(await provide([odd])), ['odd.ok']);
   });
 
-  test('are described by the server in words that hide nothing and do not go on forever', async () => {
+  test('are described by the server in words that hide nothing and do not continue forever', async () => {
     const odd = server('odd', [
       tool('a', { description: 'Reads\u202e\u200b it.' }),
       tool('b', { description: 'x'.repeat(5_000) }),

@@ -1,4 +1,4 @@
-import { AgentError, detach, type Json, type RunLimits } from '../../core/index.ts';
+import { AgentError, detach, renamedInput, type Json, type RunLimits } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { nothingSpent, type KnownFrame, type Spent } from '../log/run-state.ts';
 import { checkAllowList, checkHidden, checkShell } from '../permissions/allow-lists.ts';
@@ -19,13 +19,14 @@ export interface Admitted extends FrameCall {
 }
 
 /** Checks all requirements that a call must meet before it begins. Throws the first failure. */
-export async function admit(execution: Execution, caller: Frame, call: Call): Promise<Admitted> {
-  if (call.fault !== undefined) throw call.fault as Error;
+export async function admit(execution: Execution, caller: Frame, asked: Call): Promise<Admitted> {
+  if (asked.fault !== undefined) throw asked.fault as Error;
   const assistant = caller === execution.top ? execution.derived.assistant : undefined;
   const target =
     assistant ??
-    caller.provided.get(call.name) ??
-    openTarget(execution, execution.registry.lookup.resolve(call.name));
+    caller.provided.get(asked.name) ??
+    openTarget(execution, execution.registry.lookup.resolve(asked.name));
+  const call = renamed(asked, target);
   if (call.known !== undefined && !(await isAttested(execution.kernel, digestIn(call.known), target.digest)))
     throw changed(target.skill.name);
   checkAllowList(execution, caller, target.skill);
@@ -45,6 +46,12 @@ export async function admit(execution: Execution, caller: Frame, call: Call): Pr
     budget.takeCall(target.isLeaf);
   }
   return { call, target, input, budget, work, permitted };
+}
+
+/** Returns a call whose input has the names of the skill's schema, which the person who approves it then sees. */
+function renamed(call: Call, { skill }: CallTarget): Call {
+  const { input, given } = call;
+  return { ...call, input: renamedInput(skill, input), given: renamedInput(skill, given) };
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../core/index.ts';
 import type { Spent } from '../log/run-state.ts';
 
-/** A frame's limits and usage, including the usage of the frames below it. */
+/** The limits of a frame, and its usage including all nested frames. */
 export class Budget {
   readonly limits: RunLimits;
   readonly #above: Budget | undefined;
@@ -20,7 +20,7 @@ export class Budget {
     this.#above = above;
   }
 
-  /** Returns a child budget with tighter limits, or this budget if no requested limit is tighter. */
+  /** Returns a child budget with tighter limits. Returns this budget if no requested limit is tighter. */
   tighten(requested: Partial<RunLimits> | undefined, spent: () => Spent): Budget {
     const limits = tighter(this.limits, acceptRenamedLimits(requested ?? {}));
     return limits === this.limits ? this : new Budget(limits, spent(), this);
@@ -45,7 +45,7 @@ export class Budget {
     }
   }
 
-  /** Throws if the token or cost limit is used up. */
+  /** Throws if the token or cost limit has been reached. */
   checkSpending(): void {
     for (const { limits, used } of this.#upwards()) {
       const tokens = used.usage.inputTokens + used.usage.outputTokens;
@@ -97,14 +97,14 @@ function tighter(limits: RunLimits, requested: Partial<RunLimits>): RunLimits {
 }
 
 const flagFor: Partial<Record<keyof RunLimits, string>> = {
-  steps: ' (`--max-steps` on the command line, `maxTicks` for a call)',
+  steps: ' (`--max-steps` on the command line, `maxTicks` of the run in a program)',
 };
 
-/** Creates the error for exceeding a limit. */
+/** Creates the error for a call that would exceed a limit. */
 export function overLimit(code: ErrorCode, what: string, limit: keyof RunLimits): AgentError {
   return new AgentError(code, `The run reached its limit of ${what}.`, {
     hint: `Raise the limit "${limit}"${flagFor[limit] ?? ''} if you need more.`,
-    details: { limit },
+    details: { limit: limit === 'cost' ? 'money' : limit }, // The name in the code `limit.money`.
   });
 }
 
@@ -113,8 +113,8 @@ function count(number: number): string {
 }
 
 /**
- * Validates limits and removes absent ones. Throws if a value is not a number, because such a limit would
- * have no effect.
+ * Validates limits and removes those that are undefined. Throws if a value is not a number, because such a
+ * limit would have no effect.
  */
 export function checkLimits<Limits extends object>(limits?: Partial<Limits>): Partial<Limits> {
   const given = Object.entries<unknown>(acceptRenamedLimits(limits ?? {})).filter(

@@ -59,7 +59,7 @@ describe('a call with a key', () => {
     assert.equal(codeOf(await agent.run({ skill: 'parent' }).result), 'internal.diverged');
   });
 
-  test('and without one equal calls are told apart by their number', async () => {
+  test('and without one equal calls are distinguished by their number', async () => {
     let times = 0;
     await using agent = agentWith({
       parent: async (_input, scope) => {

@@ -1,4 +1,4 @@
-import { AgentError, fromErrorData, hasEnded } from '../../core/index.ts';
+import { AgentError, fromErrorData, hasEnded, type ErrorData } from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 import { readLog } from '../log/read-log.ts';
 import { preparationId } from '../log/sanitize.ts';
@@ -18,11 +18,11 @@ export interface EarlyPreparation {
   /** The skill's descriptor. */
   readonly file: string;
   /**
-   * Begins the preparation, or joins a preparation in progress. Rejects if the preparation fails, or has
-   * failed before.
+   * Starts the preparation, or joins it if it is in progress. Rejects if the preparation fails, has failed
+   * before, or left files that still need to be generated.
    */
   begin(): Promise<unknown>;
-  /** Whether the skill is prepared, here or by a call. */
+  /** Whether the skill has been prepared, either early or by a call. */
   isDone(): boolean;
 }
 
@@ -46,12 +46,31 @@ export async function earlyPreparation(kernel: Kernel, name: string): Promise<Ea
     runId,
     version,
     file: target.skill.file,
-    begin: () => (isFailed ? failAgain(kernel, runId) : preparationOf(kernel, target, invoke, runId).ready),
-    isDone: () => kernel.preparations.get(version)?.result !== undefined,
+    begin: () => (isFailed ? failAgain(kernel, runId) : begin(kernel, target, runId)),
+    isDone: () => isDue(target) === false || kernel.preparations.get(version)?.result !== undefined,
   };
 }
 
-/** Rejects with the recorded error of a failed preparation. */
+/**
+ * Prepares a skill. Checks its files afterwards, because a family may generate nothing without throwing an
+ * error.
+ */
+async function begin(kernel: Kernel, target: CallTarget, runId: string): Promise<void> {
+  await preparationOf(kernel, target, invoke, runId).ready;
+  const error = isDue(target) === true ? await failedCall(kernel, runId) : undefined;
+  if (error !== undefined) throw fromErrorData(error);
+}
+
+/** Returns the error of the last failed call in a preparation's run. */
+async function failedCall({ store }: Kernel, runId: string): Promise<ErrorData | undefined> {
+  for (const event of (await readLog(store, runId)).toReversed()) {
+    if (event.type === 'call.refused') return event.error;
+    if (event.type === 'frame.ended' && event.output.status === 'failed') return event.output.error;
+  }
+  return undefined;
+}
+
+/** Rejects with the error that a failed preparation recorded. */
 async function failAgain({ store }: Kernel, runId: string): Promise<never> {
   const ended = (await readLog(store, runId)).findLast((event) => event.type === 'run.ended');
   if (ended?.output.status === 'failed') throw fromErrorData(ended.output.error);
@@ -81,6 +100,6 @@ async function isFree(kernel: Kernel, target: CallTarget): Promise<boolean> {
     const request = await permissionRequest({ kernel, registry }, person, target, null);
     return (await decide({ kernel }, request)).decision === 'allow';
   } catch {
-    return false; // The call itself reports a missing sandbox.
+    return false; // The call itself reports that the sandbox is missing.
   }
 }

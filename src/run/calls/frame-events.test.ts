@@ -17,8 +17,8 @@ import type { RunResult } from '../../core/run.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { everyCrash, type Incarnation } from '../../testing/crash-harness.ts';
 
-describe('a call that its caller calls off', () => {
-  test('ends at once with all below it, and the caller goes on', async () => {
+describe('a call that its caller cancels', () => {
+  test('ends at once with all below it, and the caller continues', async () => {
     const stop = new AbortController();
     let below: AbortSignal | undefined;
     await using agent = agentWith({
@@ -76,7 +76,7 @@ describe('a call that its caller calls off', () => {
     assert.equal(listeners, 0);
   });
 
-  test('comes to the same wherever the process is killed', async () => {
+  test('has the same outcome wherever the process is killed', async () => {
     const live = async ({ number, store, effect }: Incarnation): Promise<RunResult> => {
       const act = async (input: Json, scope: Scope) =>
         done(await scope.step('act', () => effect(() => `${textOf(input)}!`)));

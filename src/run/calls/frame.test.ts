@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { runProgram } from '../../../test/support/kernel.ts';
 
-describe('what a skill leaves behind', () => {
+describe('resources that a skill leaves open', () => {
   test('in steps, calls and questions costs no process', async () => {
     const { exitCode, output } = await runProgram(`
       await using agent = agentWith({

@@ -52,7 +52,7 @@ describe('a bound is a refusal that the caller reads and survives', () => {
     assert.equal(ofType(await agent.runs.events(run.id), 'frame.started').length, 1);
   });
 
-  test('limit.cycle for mutual recursion, whatever the order of keys; another input goes on', async () => {
+  test('limit.cycle for mutual recursion, whatever the order of keys; another input continues', async () => {
     await using agent = agentWith({
       one: async (_input, scope) => done(`one>${(await scope.call('two', null)).text}`),
       two: async (_input, scope) => {
@@ -84,7 +84,7 @@ describe('a bound is a refusal that the caller reads and survives', () => {
     assert.equal(text, 'leaf leaf limit.calls');
   });
 
-  test('limit.time for a call ends its frame and what is below, and the caller goes on', async () => {
+  test('limit.time for a call ends its frame and what is below, and the caller continues', async () => {
     const reasons: unknown[] = [];
     await using agent = agentWith({
       top: async (_input, scope) => {
@@ -221,7 +221,7 @@ describe('limits', () => {
     assert.equal(ofType(await agent.runs.events(tight.id), 'run.started')[0]?.limits.depth, 1);
   });
 
-  test('that are no numbers are refused before anything begins', async () => {
+  test('that are not numbers are refused before anything begins', async () => {
     await using agent = agentWith({ dive });
     for (const depth of [Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY]) {
       const result = await agent.run({ skill: 'dive', input: 1, limits: { depth } }).result;

@@ -218,7 +218,7 @@ describe('what the text of a skill calls itself', () => {
     assert.equal((await agent.run({ skill: 'top' }).result).text, 'policy.denied ok');
   });
 
-  test('is bound by the tools of whoever called the skill', async () => {
+  test("is limited to the tools of the skill's callers", async () => {
     const top: TestSkill = {
       allowedTools: ['Blue', 'Skill(middle)'],
       run: async (_input, scope) => done(said(await scope.call('middle', null))),

@@ -269,7 +269,7 @@ async function resumeAfter(
 describe('what a loaded skill forbids', () => {
   const card = { disallowedTools: ['Red'] };
 
-  test('stays forbidden when the skill is gone before the run goes on', async () => {
+  test('stays forbidden when the skill is gone before the run continues', async () => {
     const text = await resumeAfter(card, (files) =>
       rmSync(files.at('.agents/skills/guide'), { recursive: true }),
     );
@@ -339,7 +339,7 @@ describe('files that a tool says it touches', () => {
     assert.equal((await agent.run({ skill: 'offers' }).result).text, 'false ok false');
   });
 
-  test('do not matter any more when the tool cannot be used where the run goes on', async () => {
+  test('do not matter any more when the tool cannot be used where the run continues', async () => {
     const store = createMemoryStore();
     const open: TestSkill = { run: () => done(), touches: () => ['a.ts'] };
     const asks: Run = async (_input, scope) => {

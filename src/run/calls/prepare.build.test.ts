@@ -59,7 +59,7 @@ describe('a skill that changes its folder when it is prepared', () => {
     assert.deepEqual(log, ['prepared', 'prepared']);
   });
 
-  test('has its new digest in the log, and can be taken up with it', async () => {
+  test('has its new digest in the log, and can be resumed with it', async () => {
     using files = flow();
     const log: string[] = [];
     const store = createMemoryStore();

@@ -157,7 +157,7 @@ describe('a preparation', () => {
     assert.equal(times, 1);
   });
 
-  test('goes on when whoever needed it first is cancelled', async () => {
+  test('continues when the first caller that needed it is cancelled', async () => {
     using files = flows();
     const release = Promise.withResolvers<string>();
     let times = 0;
@@ -177,7 +177,7 @@ describe('a preparation', () => {
     assert.equal(times, 1);
   });
 
-  test('of a version that changed happens anew', async () => {
+  test('of a version that changed happens again', async () => {
     using files = flows();
     await using agent = agentWith(
       {},

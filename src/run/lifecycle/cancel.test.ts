@@ -18,7 +18,7 @@ import { createMemoryStore } from '../../stores/memory.ts';
 
 const asks: Run = async (_input, scope) => done(textOf(await scope.ask('x')));
 
-/** Three frames deep, and stuck in a step. */
+/** Skills that nest three frames deep and then wait in a step. */
 const deep: Readonly<Record<string, Run>> = {
   top: async (_input, scope) => scope.call('mid', null),
   mid: async (_input, scope) => scope.call('low', null),
@@ -94,6 +94,33 @@ describe('cancelling a run', () => {
     await until(async () => ofType(await agent.runs.events(run.id), 'frame.started').length === 1);
     controller.abort(new AgentError('usage.cancelled', 'the user left'));
     assert.equal((await settled(run.result)).text, 'the user left');
+  });
+
+  test('by a signal without a reason is not given one such as "null"', async () => {
+    for (const reason of [null, '', ' ', new Error('')]) {
+      await using agent = agentWith({ top: () => hang(), asks });
+      const controller = new AbortController();
+      const run = agent.run({ prompt: '/top', signal: controller.signal, session: 's' });
+      const queued = agent.executePrompt('/asks', { session: 's', signal: controller.signal });
+      await until(async () => ofType(await agent.runs.events(run.id), 'frame.started').length === 1);
+      controller.abort(reason);
+      const { status, text, error } = await settled(run.result);
+      assert.deepEqual([status, error?.code], ['cancelled', 'usage.cancelled']);
+      const plain = agent.run({ skill: 'top' });
+      await plain.cancel();
+      assert.equal(text, (await plain.result).text);
+      assert.equal((await settled(queued)).status, 'cancelled');
+      const late = await settled(agent.run({ skill: 'top', signal: controller.signal }).result);
+      assert.equal(codeOf(late), 'usage.cancelled');
+    }
+  });
+
+  test('without words for it, as null, stores a reason all the same', async () => {
+    await using agent = agentWith({ ...deep, asks });
+    const run = agent.run({ skill: 'top' });
+    await until(async () => ofType(await agent.runs.events(run.id), 'step.started').length === 1);
+    await run.cancel(null as never);
+    assert.equal((await run.result).status, 'cancelled');
   });
 
   test('with a signal that is aborted before begins nothing', async () => {
@@ -179,7 +206,7 @@ describe('cancelling a run', () => {
     assert.equal((await agent.runs.resume(run.id).result).status, 'cancelled');
   });
 
-  test('while it is laid down to wait', async () => {
+  test('while it is suspended to wait', async () => {
     const closing = Promise.withResolvers<undefined>();
     const release = Promise.withResolvers<undefined>();
     await using agent = agentWith({
@@ -201,7 +228,7 @@ describe('cancelling a run', () => {
     assert.equal((await agent.runs.find(run.id)).status, 'cancelled');
   });
 
-  test('that somebody else works on, by the handle of whoever follows it', async () => {
+  test('that another process works on, through the handle of a follower', async () => {
     const store = createMemoryStore();
     await using first = agentWith(deep, { store });
     await using second = agentWith(deep, { store });

@@ -97,7 +97,7 @@ test('the log of a rich run reads from top to bottom', async () => {
   ]);
 });
 
-test('a run is not taken back from whoever answered it while it was being laid down', async () => {
+test('a run is not taken back from a process that answered it while it was being suspended', async () => {
   const store = createMemoryStore();
   const [closing, release, opened] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
   let paid = 0;

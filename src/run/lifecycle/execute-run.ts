@@ -1,8 +1,8 @@
 import {
+  abortReason,
   collect,
   onAbort,
   optional,
-  reasonOf,
   summaryKey,
   toErrorData,
   type Output,
@@ -34,11 +34,11 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
       return { why: 'ended' };
     }
     const stop = await workOn(execution, signal);
-    // Another process may have resumed the run after the answer was delivered.
+    // Another process may have resumed the run after it received the answer.
     if (isResumed && isClaimLost(stop)) return { why: 'elsewhere' };
     if (signal?.aborted === true && (stop.why === 'waiting' || stop.why === 'answered')) {
-      // The run had already been suspended when the signal aborted.
-      await cancelRun(kernel, runId, reasonOf(signal.reason));
+      // The run was already suspended when the signal aborted.
+      await cancelRun(kernel, runId, abortReason(signal));
       return { why: 'ended' };
     }
     if (stop.why !== 'answered') return stop;
@@ -53,10 +53,11 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
 
 /** Works on a run until it ends, waits, or is taken over. If the signal aborts, cancels the run. */
 async function workOn(execution: Execution, signal: AbortSignal | undefined): Promise<Stop> {
-  const cancel = (): void => void execution.cancel(reasonOf(signal?.reason));
+  const cancel = (): void => void execution.cancel(abortReason(signal));
   using _listening = onAbort(signal, cancel);
   if (signal?.aborted === true) cancel();
-  void answerAndEnd(execution); // This promise may never settle, unlike `execution.stopped`.
+  // Wait for `execution.stopped` instead, because this promise may never settle.
+  void answerAndEnd(execution);
   return await execution.stopped;
 }
 
@@ -105,7 +106,7 @@ async function summarise(execution: Execution, answer: string): Promise<void> {
   ].join('\n\n');
   const model = meteredModel(execution, top, 'summary');
   const request = { key: 'summary', system, messages: [{ role: 'user', text } as const] };
-  // The time is limited because the run's answer is already available.
+  // Limit the time, because the run's answer is already available.
   const signal = AbortSignal.any([top.signal, AbortSignal.timeout(longestWait)]);
   const reply = await collect(model.stream(request, signal));
   const { error } = reply;

@@ -6,7 +6,7 @@ import { agentWith, done, hang, ofType } from '../../../test/support/kernel.ts';
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 3_000, full: 10_000 });
 
-test('a run ends thousands of calls that are open at the same time, of which most never end themselves', async () => {
+test('a run ends thousands of open calls at once, even those that would never end by themselves', async () => {
   await loop.sizes(async (calls) => {
     const limits = { leafCalls: 2 * calls, runSeconds: 600, callSeconds: 600 };
     await using agent = agentWith(

@@ -17,7 +17,7 @@ import { silentAfter, type Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
 describe('a store that cannot be read once', () => {
-  test('while a waiting run is taken up leaves it waiting, and later it goes on', async () => {
+  test('while a waiting run is resumed leaves it waiting, and later it continues', async () => {
     const store = createMemoryStore();
     const skills = {
       top: (async (_input, scope) => done(textOf(await scope.ask('x')))) satisfies Run,
@@ -40,7 +40,7 @@ describe('a store that cannot be read once', () => {
   });
 });
 
-test('a run that is lost while it is laid down lets go, although the store never answers', async () => {
+test('a run that is lost while it is suspended lets go, although the store never answers', async () => {
   const store = createMemoryStore();
   let isSuspended = false;
   const hanging = {
@@ -81,7 +81,7 @@ describe('shutting down', () => {
     assert.equal((await settled(run.result)).text, 'in time');
   });
 
-  test('takes up no run any more whose owner falls silent', async (context) => {
+  test('no longer resumes a run whose owner stops its heartbeat', async (context) => {
     const store = createMemoryStore();
     const epoch = await store.claim('r_elsewhere', 'somebody else');
     await store.append('r_elsewhere', epoch, [

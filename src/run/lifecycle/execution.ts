@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import { Budget } from '../calls/budget.ts';
-import { Frame, type CallTarget } from '../calls/frame.ts';
+import { Frame } from '../calls/frame.ts';
 import { ScopedResources } from '../calls/scoped-resources.ts';
 import type { Kernel } from '../kernel.ts';
 import { Journal, Turns, type Listener } from '../log/journal.ts';
@@ -21,6 +21,7 @@ import type { RunState } from '../log/run-state.ts';
 import { cleanError, cleanKey, cleanValue, failedOutput } from '../log/sanitize.ts';
 import { Answers } from '../questions/answers.ts';
 import { KnownMessages } from '../scope/sent-messages.ts';
+import type { DerivedValues } from './derived-values.ts';
 import type { Worked } from './live-runs.ts';
 import { callerEnded, cancelReason, divergedOutput, endsBelow, runDeadline, turnEntries } from './run-end.ts';
 import { interruptedBy, isInterruption, noSuchRun, type Stop } from './stop.ts';
@@ -29,33 +30,33 @@ import { interruptedBy, isInterruption, noSuchRun, type Stop } from './stop.ts';
 export interface OpenRunOptions {
   /** The first event, if the run is new. */
   readonly begin?: RunStarted | undefined;
-  /** Receives every event, starting with those of earlier processes. */
+  /** Receives every event, starting with those that earlier processes wrote. */
   readonly listener?: Listener | undefined;
-  /** The expected claim. If the run has another claim or later events, it is not claimed. */
+  /** The expected claim. If the run has a different claim or newer events, it is not claimed. */
   readonly held?: Held | undefined;
 }
 
-/** The work of one process on one run, from its claim until the run ends, waits or is taken over. */
+/** The work of one process on a run, until the run ends, waits or is taken over. */
 export class Execution implements Worked {
   readonly kernel: Kernel;
   readonly journal: Journal;
-  /** The store, for reads during the run. If a read fails, the run is released. */
+  /** The store, for reading during the run. If reading fails, this process releases the run. */
   readonly store: RunStore;
   /** The skills that were available when this process opened the run. */
   readonly registry: Registry;
   /** The root frame, which represents the run itself and is the parent of the first frame. */
   readonly top: Frame;
-  /** Delivers outcomes to skills in the right order. */
+  /** Delivers outcomes to skills in the order of the log. */
   readonly turns: Turns;
   readonly answers: Answers;
   /** The sequence number of the last event written by earlier processes. */
   readonly resumedAt: number;
-  /** The messages of model requests, including those that are already in the log. */
+  /** The messages of all model requests, including logged ones. */
   readonly messages = new KnownMessages((value) => this.clean(value));
   /** Resources that are kept open for the whole run. */
   readonly resources = new ScopedResources();
-  /** Values created during the run: a skill created for the prompt, and a summary for the next turn. */
-  readonly derived: { assistant?: CallTarget | undefined; summary?: string; lastTurnAt?: number } = {};
+  /** Values that are created while the process works on the run. */
+  readonly derived: DerivedValues = {};
   readonly #stop = Promise.withResolvers<Stop>();
   readonly stopped = this.#stop.promise;
   readonly #started: RunStarted;
@@ -81,12 +82,11 @@ export class Execution implements Worked {
     kernel.closing.addEventListener('abort', this.#release);
   }
 
-  /** Claims a run and opens it at the end of its log. */
+  /** Claims a run and reads its log, so that work on the run can start. */
   static async open(kernel: Kernel, runId: string, options: OpenRunOptions): Promise<Execution> {
     kernel.closing.throwIfAborted();
     const execution = await kernel.live.open(runId, () => Execution.#claim(kernel, runId, options));
-    // The agent was shut down while the run was being claimed.
-    if (kernel.closing.aborted) execution.#release();
+    if (kernel.closing.aborted) execution.#release(); // The agent shut down during the claim.
     return execution;
   }
 
@@ -126,9 +126,8 @@ export class Execution implements Worked {
   }
 
   /**
-   * Records that work on the run has begun, loads existing answers and starts the timer. Resolves to false if
-   * the run has ended or this process cannot work on it. Unlike `stopped`, never settles once the run is
-   * released.
+   * Records that work has begun, loads answers and starts the timer. Resolves to false if the run has ended
+   * or was lost. Unlike `stopped`, never settles once the run is released.
    */
   async start(): Promise<boolean> {
     if (this.#isOver) return false;
@@ -139,7 +138,7 @@ export class Execution implements Worked {
       else this.journal.lead({ type: 'run.resumed', owner, version });
       await this.top.follow(this.answers.load());
     } catch (thrown) {
-      this.lose(thrown); // After a store failure, the outcome of the run is still open.
+      this.lose(thrown); // The store failed, so the run has no outcome yet.
       return false;
     }
     if (this.#isOver as boolean) return false; // The run was cancelled while answers were loading.
@@ -167,7 +166,7 @@ export class Execution implements Worked {
     return cleanError(thrown, this.kernel.redact);
   }
 
-  /** Converts a name or key to the form that can be stored and used. */
+  /** Converts a name or key to the form in which it is stored and used. */
   cleanKey(key: string): string {
     return cleanKey(key, this.kernel.redact);
   }
@@ -183,8 +182,7 @@ export class Execution implements Worked {
     const isUnknown = this.journal.isUntouched && this.state.started === undefined;
     const first = isUnknown ? [{ frameId: '', body: this.#started }] : [];
     const bodies = [...first, ...ends, { frameId: '', body: run }];
-    const at = Math.max(this.kernel.now(), (this.derived.lastTurnAt ?? 0) + 1);
-    const facts = { ...this.derived, runId: this.runId, at, events: this.journal.events };
+    const facts = { ...this.derived, now: this.kernel.now(), journal: this.journal, registry: this.registry };
     const written = this.journal.addAll(bodies, turnEntries(this.#started, run, facts));
     this.journal.close();
     const loss = await this.#loss(written);
@@ -221,13 +219,15 @@ export class Execution implements Worked {
     void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
-  /** Checks for answers from other processes. A suspension in progress checks for them again as well. */
+  /** Checks for answers from other processes. A suspension in progress then checks again. */
   async collectAnswers(): Promise<void> {
     this.#isNudged = true;
     if (!this.#isOver) await this.answers.collect();
   }
 
-  /** Called after a change. Suspends the run if all of its work is waiting for the user. */
+  /**
+   * Called when a frame starts or stops working. Suspends the run if all of its work is waiting for the user.
+   */
   readonly #onChange = (): void => {
     if (this.#isOver || this.#check !== undefined || !this.top.isWaiting) return;
     this.#check = setImmediate(() => {
@@ -236,7 +236,7 @@ export class Execution implements Worked {
     });
   };
 
-  /** Suspends a run that is waiting only for answers, so that a process with the answers can resume it. */
+  /** Suspends a run that waits only for answers. A process with an answer can resume it. */
   async #suspend(): Promise<void> {
     const questions = this.answers.open;
     this.#over();
@@ -267,7 +267,7 @@ export class Execution implements Worked {
     }
   }
 
-  /** Waits until the last events are stored. If they cannot be stored, resolves with the reason. */
+  /** Waits until the last events are stored. If they cannot be stored, resolves to the reason. */
   async #loss(written: Promise<number> | number): Promise<Stop | undefined> {
     const end = await Promise.race([written, this.#lost()]);
     return typeof end === 'number' ? undefined : end;
@@ -289,7 +289,7 @@ export class Execution implements Worked {
   /** Releases the run when the agent shuts down, so that it can be resumed. */
   readonly #release = (): void => {
     this.lose(this.kernel.closing.reason);
-    this.kernel.live.leave(this.journal);
+    this.kernel.live.addReleased(this.journal);
   };
 
   #settle(stop: Stop): void {

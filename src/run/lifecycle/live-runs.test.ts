@@ -4,7 +4,7 @@ import { agentWith, done, hang, settled, until } from '../../../test/support/ker
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-test('beats go on while a store is slow to say which answers there are', async () => {
+test('beats continue while a store is slow to say which answers there are', async () => {
   const store = createMemoryStore();
   let [beats, looks] = [0, 0];
   const slow: Store = {

@@ -7,23 +7,27 @@ export interface Worked {
   readonly epoch: Epoch | undefined;
   /** Settles when this process no longer works on the run. */
   readonly stopped: Promise<unknown>;
-  /** Releases the run. Without an error, the reason is that another process took the run over. */
+  /** Releases the run after an error. Without an error, another process has taken the run over. */
   lose(thrown?: unknown): void;
-  /** Checks for answers from other processes. */
+  /** Checks for answers that other processes have stored. */
   collectAnswers(): Promise<void>;
-  /** Stops the run permanently. Resolves to false if that is not possible, as for a suspended run. */
+  /**
+   * Stops the run permanently. Resolves to false if it cannot be stopped, for example because it is
+   * suspended.
+   */
   cancel(reason?: string): Promise<boolean>;
 }
 
-/** The log of a run that this process released. */
-interface Left {
+/** The log of a run that this process has released. */
+interface ReleasedLog {
   readonly runId: string;
   readonly epoch: Epoch | undefined;
   /** Waits for all pending writes. Resolves to true if the run is neither finished nor waiting. */
   isUnfinished(): Promise<boolean>;
 }
 
-// The heartbeat interval in milliseconds. After losing a claim, all work must stop within a second.
+// The interval between heartbeats, in milliseconds. After a claim is lost, all work must stop within a
+// second.
 const beatEvery = 400;
 
 /** The runs that this process is working on, and the heartbeat that renews their claims. */
@@ -31,7 +35,7 @@ export class Live {
   readonly #store: Store;
   readonly #runs = new Map<string, Worked>();
   readonly #opening = new Map<string, Promise<unknown>>();
-  readonly #left = new Set<Left>();
+  readonly #released = new Set<ReleasedLog>();
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
   #isCollecting = false;
@@ -60,7 +64,7 @@ export class Live {
     this.#opening.set(runId, promise);
     try {
       const run = await claim();
-      // The new claim replaces any earlier work on the run in this process.
+      // The new claim ends any earlier work on the run in this process.
       this.#runs.get(runId)?.lose();
       this.#runs.set(runId, run);
       this.#timer ??= setInterval(this.#beatInTurn, beatEvery);
@@ -79,27 +83,27 @@ export class Live {
   }
 
   /** Records the log of a released run, so that the claim can be released as well. */
-  leave(log: Left): void {
-    this.#left.add(log);
+  addReleased(log: ReleasedLog): void {
+    this.#released.add(log);
   }
 
   /** Releases the claims of unfinished runs once all their events are written. Never rejects. */
-  async release(log?: Left): Promise<void> {
-    if (log !== undefined) this.leave(log);
-    // Wait at most until the claims would expire without heartbeats.
+  async release(log?: ReleasedLog): Promise<void> {
+    if (log !== undefined) this.addReleased(log);
+    // Stop waiting when the claims would expire without a heartbeat.
     await settlesWithin(silentAfter, this.#release());
   }
 
   async #release(): Promise<void> {
     try {
       const claims = new Map<string, Epoch>();
-      const left = [...this.#left];
-      for (const log of left)
+      const released = [...this.#released];
+      for (const log of released)
         if ((await log.isUnfinished()) && log.epoch !== undefined) claims.set(log.runId, log.epoch);
-      // Wait for the heartbeat, because in a database it could deadlock with the release.
+      // Wait for the heartbeat in progress, because it could deadlock with the release in a database.
       await this.#beating;
       if (claims.size > 0) await this.#store.release(claims);
-      for (const log of left) this.#left.delete(log);
+      for (const log of released) this.#released.delete(log);
     } catch {
       // The runs show as interrupted once this process has been silent for long enough.
     }
@@ -125,7 +129,7 @@ export class Live {
       // A claim that was renewed in the meantime is not lost.
       for (const run of runs) if (lost.has(run.runId) && claims.get(run.runId) === run.epoch) run.lose();
     } catch {
-      // If the store fails now, the next append fails too, and the run learns of it there.
+      // If the store keeps failing, the next append fails as well, and the run is released then.
     }
     void this.#collect(runs);
   }

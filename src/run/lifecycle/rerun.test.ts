@@ -42,7 +42,7 @@ async function frameOf(agent: BareAgent, runId: string, skill: string): Promise<
   );
 }
 
-describe('running anew', () => {
+describe('running again', () => {
   test('without a frame does everything again, with the same request', async () => {
     const { skills, times } = counting();
     await using agent = agentWith(skills);

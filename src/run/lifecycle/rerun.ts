@@ -1,11 +1,4 @@
-import {
-  AgentError,
-  optional,
-  recordedLimits,
-  type EventBody,
-  type RunEvent,
-  type RunStarted,
-} from '../../core/index.ts';
+import { AgentError, optional, type EventBody, type RunEvent, type RunStarted } from '../../core/index.ts';
 import { amend } from './cancel.ts';
 import type { Addition } from '../log/journal.ts';
 import type { Kernel } from '../kernel.ts';
@@ -13,8 +6,8 @@ import { noSuchRun } from './stop.ts';
 import { readLog } from '../log/read-log.ts';
 
 /**
- * Creates a run that begins like an earlier one and reuses everything that ended before a given frame began.
- * The new run is not a turn in a conversation.
+ * Creates a run that begins like an earlier one and reuses everything that ended before the frame `from`
+ * began. The new run is not a turn in a conversation.
  */
 export async function startRerun(
   kernel: Kernel,
@@ -25,18 +18,19 @@ export async function startRerun(
   const events = await readLog(kernel.store, earlier);
   const begin = events.find((event) => event.type === 'run.started');
   if (begin?.type !== 'run.started') throw noSuchRun(earlier);
-  const { type, skill, prompt, input, session, roles, limits, through, wanted } = begin;
+  const { type, skill, prompt, input, session, roles, limits, through, wanted, io } = begin;
   const isOwn = from === undefined || versionsIn(events).every((version) => version === kernel.version);
   const started: RunStarted = {
     type,
     skill,
     input,
     session,
-    limits: recordedLimits(limits),
+    limits,
     ...optional('prompt', prompt),
     ...optional('roles', roles),
     ...optional('through', through),
     ...optional('wanted', wanted),
+    ...optional('io', io),
     ...optional('version', isOwn ? kernel.version : undefined),
     rerunOf: earlier,
   };
@@ -52,7 +46,10 @@ function versionsIn(events: readonly RunEvent[]): readonly (string | undefined)[
   );
 }
 
-/** Returns the earlier run's routing events, because its finished calls belong to the skill selected then. */
+/**
+ * Returns the routing events of an earlier run, because its finished calls belong to the skill that was
+ * selected then.
+ */
 function choiceIn(events: readonly RunEvent[], { skill }: RunStarted): readonly Addition[] {
   if (skill !== '') return []; // If the request names a skill, that name is resolved again.
   return events
@@ -61,8 +58,8 @@ function choiceIn(events: readonly RunEvent[], { skill }: RunStarted): readonly 
 }
 
 /**
- * Returns the calls and steps that ended before a given frame began, as events for another run. Approvals are
- * omitted because they applied only to the earlier run.
+ * Returns the calls and steps that ended before the frame with this id began, as events for another run.
+ * Approvals are omitted because they applied only to the earlier run.
  */
 function finishedBefore(events: readonly RunEvent[], frameId: string, runId: string): readonly Addition[] {
   const index = events.findIndex((event) => event.type === 'frame.started' && event.frameId === frameId);
@@ -79,8 +76,8 @@ function finishedBefore(events: readonly RunEvent[], frameId: string, runId: str
 }
 
 /**
- * Returns a key that is shared by a begin event and its end, or by a request and its answer. Returns
- * undefined for all other events.
+ * Returns the key that an operation's start and end events share, or a request and its answer. Undefined for
+ * other events.
  */
 function thing(event: RunEvent): string | undefined {
   switch (event.type) {

@@ -22,7 +22,7 @@ import type { Sandbox } from '../../core/sandbox.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-test('whoever wants to take up a run that another process has just taken up does not disturb it at its work', async () => {
+test('an attempt to resume a run that another process has just resumed does not disturb it', async () => {
   const store = createMemoryStore();
   const effects: string[] = [];
   const working = Promise.withResolvers<undefined>();
@@ -151,7 +151,7 @@ describe('taking up a run', () => {
     assert.equal((await settled(taken ?? Promise.reject(new Error('nobody took it up')))).text, text);
   });
 
-  test('by force makes whoever worked on it let go', async () => {
+  test('by force makes the other process release it', async () => {
     const store = createMemoryStore();
     await using first = agentWith({ top: stuck }, { store });
     await using second = agentWith(
@@ -270,7 +270,7 @@ describe('a bundle that changed while its run waited', () => {
     'skills/p/PLAIN.md': flowText('p', 'plain'),
   };
 
-  test('stops its unfinished frame with skill.changed, and its caller goes on', async () => {
+  test('stops its unfinished frame with skill.changed, and its caller continues', async () => {
     using files = tree(files_);
     const store = createMemoryStore();
     const top: Run = async (_input, scope) => done(said(await scope.call('x', null)));

@@ -1,10 +1,10 @@
 import {
   AgentError,
+  abortReason,
   isAssistant,
   hasEnded,
   nearHint,
   pause,
-  reasonOf,
   toErrorData,
   type RunEvent,
   type RunSummary,
@@ -19,8 +19,8 @@ import { executeRun } from './execute-run.ts';
 import { isClaimLost, noSuchRun, type Stop } from './stop.ts';
 
 /**
- * Resumes a run whose question has expired, so that the run continues without an answer. Never rejects. If a
- * process is already working on the run, leaves this to that process.
+ * Resumes a run whose question has expired. The run continues without an answer. Does nothing if a process is
+ * already working on the run. Never rejects.
  */
 export async function letExpire(
   kernel: Kernel,
@@ -35,7 +35,7 @@ export async function letExpire(
     const isDue = asked.some((one) => one.type === 'input.requested' && isLate(one, now));
     return isDue ? await resumeRun(kernel, runId, options) : undefined;
   } catch {
-    // The run is continued by the next process that has its skills and a working store.
+    // Any process that has the run's skills and a working store can continue the run.
     return undefined;
   }
 }
@@ -46,25 +46,26 @@ const lookEvery = 100; // The polling interval in milliseconds.
 export interface ResumeRunOptions {
   readonly listener?: Listener;
   readonly signal?: AbortSignal;
-  /** Whether to take over the run from another process, which can then no longer write to the run. */
+  /** Whether to take the run over from another process, which can then no longer write to it. */
   readonly takeOver?: boolean;
 }
 
 /**
- * Continues a run that began earlier. If the run has ended, only reads it. If a process is already working on
- * the run, follows that process. If its work stops and an answer is still unused, resumes the run.
+ * Continues a run that began earlier. If the run has ended, only reads its events. If another process is
+ * working on the run, follows the events; if that process stops while an answer is still unused, resumes the
+ * run.
  */
 export async function resumeRun(kernel: Kernel, runId: string, options: ResumeRunOptions): Promise<Stop> {
   const received = hearOnce(options.listener);
   const { signal, takeOver = false } = options;
-  await kernel.live.release(); // The store may have failed when this process released the run.
+  await kernel.live.release(); // The store may have failed while this process was releasing the run.
   while (true) {
     if (kernel.closing.aborted) return { why: 'broken', error: toErrorData(kernel.closing.reason) };
     const summary = await summaryOf(kernel, runId);
     const { status } = summary;
     await hear(kernel, runId, received);
     if (hasEnded(status)) return { why: 'ended' };
-    const isIdle = status === 'waiting' && !(await mayGoOn(kernel, runId, received));
+    const isIdle = status === 'waiting' && !(await mayResume(kernel, runId, received));
     // An event after `run.waiting` means that another process has resumed the run since the status check.
     if (isIdle && received.events.at(-1)?.type === 'run.waiting') return { why: 'waiting' };
     if (!isIdle && (status !== 'running' || takeOver)) {
@@ -74,7 +75,7 @@ export async function resumeRun(kernel: Kernel, runId: string, options: ResumeRu
       // If two processes resume a run at the same time, the slower one follows the other.
       if (stop.why !== 'elsewhere' && (!isClaimLost(stop) || takeOver)) return stop;
     }
-    if (signal?.aborted === true) await cancelRun(kernel, runId, reasonOf(signal.reason));
+    if (signal?.aborted === true) await cancelRun(kernel, runId, abortReason(signal));
     else await pause(lookEvery, kernel.closing);
   }
 }
@@ -109,10 +110,10 @@ async function hear({ store }: Kernel, runId: string, received: ReceivedEvents):
 }
 
 /**
- * Whether a run may continue: because of an unused answer, an expired question, or an approval that the
- * current policy may no longer require.
+ * Whether a run may continue: it has an unused answer, its question has expired, or the policy may no longer
+ * require an approval.
  */
-async function mayGoOn(kernel: Kernel, runId: string, received: ReceivedEvents): Promise<boolean> {
+async function mayResume(kernel: Kernel, runId: string, received: ReceivedEvents): Promise<boolean> {
   const given = await kernel.store.entries(answerSpace(runId));
   const now = kernel.now();
   return openQuestions(received.events).some(
@@ -126,7 +127,7 @@ function checkSkills({ registry }: Kernel, runId: string, events: readonly RunEv
   for (const event of events) state.add(event);
   const selected =
     events.find((event) => event.type === 'skill.selected')?.skill ?? state.started?.skill ?? '';
-  // Ignores frames of skills that the caller provides, because the caller provides these skills again.
+  // Ignore skills that a caller provides, because it will provide them again.
   const open = state.openBelow('').filter(({ started }) => started.provided !== true);
   const names = [...open.map(({ started }) => started.skill), selected];
   const unknown = names.find((name) => !isAssistant(name) && registry().lookup.find(name) === undefined);

@@ -1,5 +1,6 @@
 import {
   memorySpace,
+  optional,
   summaryKey,
   timer,
   toErrorData,
@@ -12,14 +13,16 @@ import {
   type RunEvent,
   type RunStarted,
 } from '../../core/index.ts';
+import type { Registry } from '../../skills/registry/registry.ts';
 import { overLimit } from '../calls/budget.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Addition } from '../log/journal.ts';
 import type { RunState } from '../log/run-state.ts';
 import { failedOutput, whole } from '../log/sanitize.ts';
 import { callsIn } from '../routing/turn-calls.ts';
+import type { DerivedValues } from './derived-values.ts';
 
-/** Ends a run when it reaches its time limit, which includes the work before an interruption. */
+/** Ends a run when it reaches its time limit. The time that it worked before an interruption counts. */
 export function runDeadline(
   { top, state }: { readonly top: Frame; readonly state: RunState },
   end: (late: ErrorData) => void,
@@ -35,8 +38,9 @@ export function runDeadline(
 }
 
 /** Returns the reason to record for a cancelled run, which is never empty. */
-export function cancelReason(given = ''): string {
-  return given.trim() === '' ? 'The run was cancelled.' : given;
+export function cancelReason(given?: string | null): string {
+  const reason = given ?? ''; // Untyped programs can pass null.
+  return reason.trim() === '' ? 'The run was cancelled.' : reason;
 }
 
 /** The error for a frame whose caller ended first. */
@@ -46,8 +50,9 @@ export const callerEnded: ErrorData = {
 };
 
 /**
- * Returns the end events for all open frames below a frame, deepest first. They include frames running here
- * and logged frames that were not re-entered. From now on, only the caller may end these frames.
+ * Returns the end events of all open frames below a frame, deepest first. They include frames that are
+ * running in this process and logged frames that were not entered again. From now on, only the caller may end
+ * these frames.
  */
 export function endsBelow(state: RunState, frame: Frame, error: ErrorData): readonly Addition[] {
   const here = frame.open.filter((below) => below !== frame);
@@ -64,7 +69,7 @@ export function endsBelow(state: RunState, frame: Frame, error: ErrorData): read
     .map(([frameId]) => ({ frameId, body: { type: 'frame.ended', output } }));
 }
 
-/** Returns the output of a run whose program does not match its log. */
+/** Returns the output of a run whose program behaves differently from its log. */
 export function divergedOutput(who: string, key: string): Output {
   return failedOutput({
     code: 'internal.diverged',
@@ -76,11 +81,10 @@ export function divergedOutput(who: string, key: string): Output {
 const longestSaid = 8_000; // The maximum number of characters stored from a prompt or response.
 
 /** Data about a finished turn that is stored for the next turns. */
-interface TurnFacts {
-  readonly runId: string;
-  readonly at: number;
-  readonly summary?: string;
-  readonly events: readonly RunEvent[];
+interface TurnFacts extends Pick<DerivedValues, 'summary' | 'lastTurnAt' | 'turnNumber'> {
+  readonly now: number;
+  readonly journal: { readonly runId: string; readonly events: readonly RunEvent[] };
+  readonly registry: Pick<Registry, 'lookup'>;
 }
 
 /**
@@ -90,15 +94,17 @@ interface TurnFacts {
 export function turnEntries(
   { turn, session, prompt = '' }: RunStarted,
   { status, output }: EventBody & { readonly type: 'run.ended' },
-  { runId, at, summary, events }: TurnFacts,
+  { now, summary, lastTurnAt = 0, turnNumber, journal: { runId, events }, registry }: TurnFacts,
 ): readonly StoreEntry[] {
   if (turn !== true || status === 'cancelled') return [];
+  const at = Math.max(now, lastTurnAt + 1);
   const key = `${String(at).padStart(15, '0')}-${runId}`;
-  const calls = callsIn(events);
+  const calls = callsIn(events, (name) => registry.lookup.find(name)?.card.textIsComplete === true);
   const said = {
     prompt: cut(prompt),
     ...(calls.length === 0 ? {} : { calls: calls as unknown as Json }),
     text: cut(output.text),
+    ...optional('number', turnNumber),
   };
   const entries = [{ space: turnsSpace(session), key, value: said }];
   return summary === undefined

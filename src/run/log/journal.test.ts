@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../stores/memory.ts';
 import { Journal } from './journal.ts';
 
 describe('time, chance and notes', () => {
-  test('are kept, and notes stand in the order in which they were made', async () => {
+  test('are kept, and notes are in the order in which they were made', async () => {
     await using agent = agentWith({
       top: async (_input, scope) => {
         scope.note('one');
@@ -35,7 +35,7 @@ describe('time, chance and notes', () => {
     );
   });
 
-  test('are told once however often the run is taken up', async () => {
+  test('are reported once however often the run is resumed', async () => {
     await using agent = agentWith({
       top: async (_input, scope) => {
         scope.note('begins');

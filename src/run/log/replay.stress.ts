@@ -50,7 +50,7 @@ after(async () => {
 const programs = { small: 3, full: 200 };
 const maxBoundaries = size({ small: 4, full: 60 });
 
-/** A loop over so many programs, times a factor. */
+/** Returns a loop over the usual number of programs, times a factor. */
 function loopTimes(factor: number): Loop {
   return createLoop({ small: Math.ceil(programs.small * factor), full: Math.ceil(programs.full * factor) });
 }
@@ -60,7 +60,7 @@ for (const { name, store, share } of stores) {
   const atAppends = loopTimes(share);
   const atMoments = loopTimes(share * 3);
 
-  test(`${name}: a program killed at any append comes to the same`, { skip }, async (t) => {
+  test(`${name}: a program killed at any append has the same outcome`, { skip }, async (t) => {
     assert.ok(store !== undefined);
     const points = fc.array(fc.record({ part: fc.nat(999), when: whens }), { maxLength: 2 });
     let crashes = 0;
@@ -83,7 +83,7 @@ for (const { name, store, share } of stores) {
     t.diagnostic(`${crashes} crashes`);
   });
 
-  test(`${name}: a program killed at any moment comes to the same`, { skip }, async (t) => {
+  test(`${name}: a program killed at any moment has the same outcome`, { skip }, async (t) => {
     assert.ok(store !== undefined);
     let crashes = 0;
     const moments = fc.array(fc.nat(8), { minLength: 1, maxLength: 4 });
@@ -124,7 +124,7 @@ for (const { name, store, share } of stores) {
 }
 
 const beginnings = loopTimes(1);
-test('every beginning of a log leads to the end of the whole', async (t) => {
+test('a run resumed from any prefix of its log has the same outcome', async (t) => {
   let replays = 0;
   await fc.assert(
     fc.asyncProperty(steadyPrograms, offsets, async (program, offset) => {
@@ -146,7 +146,7 @@ test('a program that depends on the order of its parts replays in the order of i
   await fc.assert(
     fc.asyncProperty(racyPrograms, async (program) => {
       const { account, events, session } = await uncrashed(createMemoryStore(), program);
-      const { status, value, error } = account; // what floats may still leave something in memory
+      const { status, value, error } = account; // unawaited work may still change the memory
       const store = createMemoryStore();
       await seed(store, session, untilEnd(events));
       await crashed(store, program, { status, value, error }, [], { session });
@@ -156,7 +156,7 @@ test('a program that depends on the order of its parts replays in the order of i
 });
 
 const racing = loopTimes(8);
-test('a program that races keeps a whole log and repeats nothing, wherever it is killed', async () => {
+test('a program with races keeps a complete log and repeats nothing, wherever it is killed', async () => {
   const moments = fc.array(fc.nat(8), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(racyPrograms, moments, answerings, async (program, kills, answers) => {
@@ -167,7 +167,7 @@ test('a program that races keeps a whole log and repeats nothing, wherever it is
 });
 
 const cancelled = loopTimes(4);
-test('a program that is cancelled at any moment, here or elsewhere, leaves a whole log and does nothing more', async () => {
+test('a program cancelled at any moment, here or elsewhere, leaves a complete log and does nothing more', async () => {
   const here = fc.boolean();
   await fc.assert(
     fc.asyncProperty(racyPrograms, fc.nat(12), here, async (program, turns, isHere) => {
@@ -216,7 +216,7 @@ const whens = fc.constantFrom<CrashPoint['when'][]>('before', 'after');
 
 const offsets = fc.integer({ min: 0, max: 999 });
 
-/** Every append on both sides, or some of them, evenly spread from an offset in thousandths of their distance. */
+/** Returns the points before and after each append, or an even selection. `offset` is in thousandths of a step. */
 function choose(appends: number, offset: number): readonly CrashPoint[] {
   const all = crashPoints(appends);
   const step = Math.max(1, all.length / maxBoundaries);
@@ -226,7 +226,7 @@ function choose(appends: number, offset: number): readonly CrashPoint[] {
   });
 }
 
-/** What a program comes to when nothing happens to it. */
+/** Runs a program without a crash. */
 async function uncrashed(
   store: Store,
   program: Instruction,
@@ -239,7 +239,7 @@ async function uncrashed(
   return { account: await accountOf(store, stage, outcome), appends, events, session: stage.session };
 }
 
-/** Lives through crashes and checks that nothing differs; resolves with how many there were. */
+/** Runs a program with crashes and checks that nothing differs. Resolves to the number of crashes. */
 async function crashed(
   store: Store,
   program: Instruction,
@@ -259,7 +259,7 @@ async function crashed(
   return lives - 1;
 }
 
-/** The log of a run up to the end of its first frame, and of what that left open. */
+/** Returns the log of a run up to the end of its first frame, without the cancelled calls that it left open. */
 function untilEnd(events: readonly RunEvent[]): readonly RunEvent[] {
   const first = events.find(({ type }) => type === 'frame.started')?.frameId;
   let end = events.findIndex(({ type, frameId }) => type === 'frame.ended' && frameId === first);

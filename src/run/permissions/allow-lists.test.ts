@@ -111,7 +111,7 @@ describe('a list that names a skill', () => {
     },
   };
 
-  test('does not name one that only lies in a folder of that name, or whose name another one has', async () => {
+  test('does not name one that only is in a folder of that name, or whose name another one has', async () => {
     using files = tree({
       'own/format/FLOW.md': flowText('format', 'own'),
       '.agents/skills/other/format/FLOW.md': flowText('format', 'shadowed'),

@@ -1,7 +1,6 @@
 import {
   AgentError,
   isForeign,
-  parseRules,
   ruleAgainst,
   rulesCover,
   type Act,
@@ -12,11 +11,11 @@ import {
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { boundCovers } from './tool-bounds.ts';
-import { knownAs, toolLists, type ToolList } from './tool-lists.ts';
+import { allowedRules, disallowedRules, knownAs, toolLists, type ToolList } from './tool-lists.ts';
 
 /**
- * Throws `policy.denied` if the caller may not call a skill. If the caller has an explicit list, it may call
- * only these skills and those provided to it. Without a list, it may call every skill.
+ * Throws `policy.denied` if the caller may not call a skill. A caller with a list of allowed skills may call
+ * only these and the skills provided to it. A caller without a list may call any skill.
  */
 export function checkAllowList(
   { registry }: Execution,
@@ -31,8 +30,7 @@ export function checkAllowList(
 }
 
 /**
- * Throws `policy.denied` unless the tool lists of every skill on the call path allow everything that the call
- * would do.
+ * Throws `policy.denied` if a tool list on the call path does not allow everything that the call would do.
  */
 export function checkTools(
   { registry, kernel, state }: Execution,
@@ -48,9 +46,9 @@ export function checkTools(
   for (const { skill, allowed, disallowed = [], bound } of lists) {
     if (bound !== undefined && !isOwnCode && !boundCovers(registry, bound, subject))
       throw outOfBounds(skill, bound, tool);
-    const against = ruleAgainst(parseRules(disallowed), subject);
+    const against = ruleAgainst(disallowedRules(registry, disallowed), subject);
     if (against !== undefined) throw disallowedBy(skill, tool);
-    if (allowed === undefined || rulesCover(parseRules(allowed), subject)) continue;
+    if (allowed === undefined || rulesCover(allowedRules(registry, allowed), subject)) continue;
     const named = allowed.length === 0 ? 'none' : allowed.join(', ');
     throw refused(
       skill,
@@ -68,7 +66,7 @@ function outOfBounds(
   const named = rules.length === 0 ? 'none' : rules.join(', ');
   return new AgentError(
     'policy.denied',
-    `"${name}" does not allow this use of ${tool} in its tree. Its allowed tools: ${named}.`,
+    `"${name}" does not allow this use of ${tool} in its call tree. Its allowed tools: ${named}.`,
     {
       hint: `The list is in ${file}:${line}. Add the tool to it, or continue without the tool.`,
       details: { skill: name, file, line, tool },
@@ -79,7 +77,7 @@ function outOfBounds(
 function disallowedBy({ name, file }: ToolList['skill'], tool: string): AgentError {
   const where = file === '' ? '' : ` (${file})`;
   return new AgentError('policy.denied', `"${name}" does not allow this use of ${tool}.`, {
-    hint: `It is one of the disallowed tools of ${name}${where}; continue without it.`,
+    hint: `The tool is on the list of disallowed tools of ${name}${where}. Continue without it.`,
   });
 }
 
@@ -89,9 +87,9 @@ function refused({ name, file }: ToolList['skill'], message: string, list: 'skil
 }
 
 /**
- * Throws `policy.denied` if text in a file from another source calls a skill that models may not choose.
- * Otherwise, a model could choose that skill indirectly through the caller. Skills from the same source may
- * call each other.
+ * Throws `policy.denied` if the text of a skill from a project, package or server calls a skill that models
+ * may not choose. Otherwise, a model could choose that skill indirectly through the caller. Skills from the
+ * same source may call each other.
  */
 export function checkHidden(caller: Skill | undefined, called: Skill, { asWritten }: CallOptions): void {
   if (caller === undefined || asWritten !== true || !isForeign(caller)) return;
@@ -100,7 +98,7 @@ export function checkHidden(caller: Skill | undefined, called: Skill, { asWritte
     'policy.denied',
     `"${caller.name}" may not call "${called.name}", because models are not allowed to choose that skill.`,
     {
-      hint: `Call "${called.name}" yourself, or let models choose it.`,
+      hint: `Call "${called.name}" directly, or allow models to call it.`,
     },
   );
 }

@@ -58,7 +58,7 @@ describe('leave for one execution', () => {
     assert.equal(result.text, 'acted acted');
   });
 
-  test('is spent when the process that used it died: whoever makes the call again asks again', async () => {
+  test('is used up when the process that used it died, and a repeated call asks again', async () => {
     const store = createMemoryStore();
     let begun = 0;
     const first = actingAgent(store, () => {
@@ -144,7 +144,7 @@ describe('leave for a version of a skill', () => {
     assert.equal((await settled(other.run({ skill: 'deploy' }).result)).status, 'waiting');
   });
 
-  test('is refused when the files changed since the question, and the question is asked anew', async () => {
+  test('is refused when the files changed since the question, and the question is asked again', async () => {
     using files = project();
     const store = createMemoryStore();
     await using agent = agentOn(files.path, store);
@@ -181,8 +181,8 @@ describe('leave for a version of a skill', () => {
   });
 });
 
-describe('a decision that nobody makes', () => {
-  test('cannot be made when its time is over; the caller hears of it', async (context) => {
+describe('a decision that no one makes', () => {
+  test('cannot be made when its time is over; the caller learns of it', async (context) => {
     using files = project();
     const store = createMemoryStore();
     const approvalHours = 1;
@@ -205,7 +205,7 @@ describe('a decision that nobody makes', () => {
     assert.deepEqual(await agent.runs.pending(), []);
   });
 
-  test('ends by itself while other work of the run goes on', async () => {
+  test('ends by itself while other work of the run continues', async () => {
     const act = { permission: 'Act', allowedSkills: [], run: () => done('acted') };
     const slow: TestSkill = {
       allowedSkills: [],
@@ -268,6 +268,6 @@ test('leave for the run about a tool is for every caller of the run, leave for a
   assert.notEqual(one?.lasting, other?.lasting);
 });
 
-test('what is asked every time gives leave for nothing else', () => {
+test('what is asked every time approves nothing else', () => {
   assert.equal(grantedKey({ skill: 'x', rule: 'X', each: true }, { allow: 'run' }), undefined);
 });

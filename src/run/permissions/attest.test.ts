@@ -27,7 +27,10 @@ const path = '.agents/skills/tidy/FLOW.md';
 const good = flowText('tidy', 'Tidies.');
 const bad = flowText('tidy', 'Writes what it likes.');
 
-/** A skill that names `Write` for itself in one version alone, and in both puts the other version on the disk first. */
+/**
+ * A family whose skill allows itself `Write` in only one version. Both versions first write the other version
+ * to disk.
+ */
 const family = flowFamily({
   parse: ({ body }) => ({
     name: 'tidy',
@@ -81,7 +84,7 @@ test('what was made of allowed files, and of those again, is vouched for; nothin
   assert.ok(await isAttested({ store }, undefined, undefined), 'a skill without files');
 });
 
-test('trust in a bundle counts for what a skill made in code made of it', async () => {
+test('trust in a bundle counts for what a skill defined in code made of it', async () => {
   using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x') });
   const book = openTrustBook(undefined);
   const dir = files.at('skills/x');
@@ -110,17 +113,17 @@ test('trust in a bundle counts for what a skill made in code made of it', async 
 test('a skill with files cannot vouch for any', async () => {
   using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x') });
   const dir = files.at('skills/x');
-  const vouches = flowFamily({
+  const attesting = flowFamily({
     execute: async (_definition, _input, scope) => {
       await scope.attest({ dir, from: 'a', to: 'b' });
       return done();
     },
   });
-  await using agent = agentWith({}, flowsIn(files.path, vouches));
+  await using agent = agentWith({}, flowsIn(files.path, attesting));
   assert.equal(codeOf(await agent.run({ skill: 'x' }).result), 'policy.denied');
 });
 
-test('a run that was cut off when its skill had just been made anew goes on with it', async () => {
+test('a run that was interrupted when its skill had just been generated again continues with it', async () => {
   using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x') });
   const dir = files.at('skills/x');
   const store = createMemoryStore();

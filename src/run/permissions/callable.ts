@@ -1,7 +1,9 @@
 import { getOrCreate, meansWhole, optional, parseRule, type Skill } from '../../core/index.ts';
+import { offeredInternals } from './internal-skills.ts';
 import { appliesTo, cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';
+import { listedRules, openToolRules } from './tool-bounds.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
 /**
@@ -58,10 +60,11 @@ function groupsIn(registry: Registry): (caller: Skill) => Pick<SkillReach, 'name
   const sizes = new Map<string, number>();
   return (caller) => {
     const { allowed, disallowed = [], bound } = ownList(caller);
-    const { rules, names = [] } = Object.groupBy(allowed ?? [], (rule) =>
-      isOpenRule(rule) ? 'rules' : 'names',
+    const { rules, names = [] } = Object.groupBy(
+      allowed === undefined ? [] : openToolRules(registry, allowed),
+      (rule) => (isOpenRule(rule) ? 'rules' : 'names'),
     );
-    const except = disallowed.filter(meansAll);
+    const except = listedRules(registry, disallowed).filter(meansAll);
     const taken = meant(except, 'forbid');
     const inBound = (skill: Skill): boolean =>
       bound === undefined || letsUse(registry, { skill: caller, bound }, skill);
@@ -96,8 +99,10 @@ function meansAll(text: string): boolean {
 }
 
 /** Options, other than the frames' lists, that determine which skills are callable. */
-interface Ways {
+export interface CallableOptions {
   readonly enforcesTools?: boolean;
+  /** Whether models are offered the package's own skills that no list names. Default: true. */
+  readonly exposesInternals?: boolean;
   readonly workspace?: string | undefined;
 }
 
@@ -115,7 +120,11 @@ const callableByFrame = new WeakMap<Frame, Known>();
  * frame, returns the skills that a user may call. The list is cached, because there can be thousands of
  * skills and loops query the list at every step.
  */
-export function callableIn(registry: Registry, frame: Frame | undefined, ways: Ways = {}): readonly Skill[] {
+export function callableIn(
+  registry: Registry,
+  frame: Frame | undefined,
+  ways: CallableOptions = {},
+): readonly Skill[] {
   if (frame === undefined) return callableBy(registry, undefined, [], () => true);
   const state = stateOf(frame, ways);
   const before = callableByFrame.get(frame);
@@ -126,13 +135,16 @@ export function callableIn(registry: Registry, frame: Frame | undefined, ways: W
 }
 
 /** Returns a key for the state of a frame. It consists of the sizes of sets that only grow. */
-function stateOf({ path, provided }: Frame, { enforcesTools = false }: Ways): string {
+function stateOf(
+  { path, provided, active }: Frame,
+  { enforcesTools = false, exposesInternals = true }: CallableOptions,
+): string {
   const learned = path.map(({ loaded, touched }) => `${loaded.size}/${touched.size}`);
-  return `${enforcesTools} ${provided.size} ${learned.join(' ')}`;
+  return `${enforcesTools} ${exposesInternals} ${provided.size} ${active.size} ${learned.join(' ')}`;
 }
 
-function callableNow(registry: Registry, frame: Frame, ways: Ways): readonly Skill[] {
-  const { enforcesTools = false, workspace = '/' } = ways;
+function callableNow(registry: Registry, frame: Frame, ways: CallableOptions): readonly Skill[] {
+  const { enforcesTools = false, exposesInternals = true, workspace = '/' } = ways;
   const { skill: caller } = frame;
   const lists = toolLists(frame, enforcesTools);
   const { all, activated } = skillsForFilesIn(registry, frame, workspace);
@@ -142,15 +154,24 @@ function callableNow(registry: Registry, frame: Frame, ways: Ways): readonly Ski
   );
   const names = [...activated].map(({ file, name }) => [file, name]);
   const areFor = (skill: Skill): boolean => lists.every((list) => letsUse(registry, list, skill));
-  const registered = callableBy(registry, caller, [texts, names], (skill) => {
+  const known = callableBy(registry, caller, [texts, names], (skill) => {
     const isCalledFor = seesAll || !all.has(skill) || activated.has(skill);
     return isCalledFor && areFor(skill);
   });
+  const nested = seesAll && caller !== undefined ? [] : nestedIn(registry, frame).filter(areFor);
+  const shown = exposesInternals ? known : known.filter(offeredInternals(registry, frame));
+  const registered = nested.length === 0 ? shown : [...shown, ...nested];
   if (frame.provided.size === 0) return registered;
   const provided = [...frame.provided.values()].map(({ skill }) => skill).filter(areFor);
   // A tool that a frame provides can also be in the registry.
   const labels = new Set(provided.flatMap(({ card }) => card.label ?? []));
   return [...provided, ...registered.filter(({ card }) => !labels.has(card.label ?? ''))];
+}
+
+/** Returns the skills in the bundles of the frame's own skill and of the skills that it has loaded. */
+function nestedIn(registry: Registry, { skill, active }: Frame): readonly Skill[] {
+  const parents = new Set(skill === undefined ? active : [skill, ...active]);
+  return [...parents].flatMap((parent) => registry.nestedIn(parent)).filter(mayBeChosen);
 }
 
 const cache = new WeakMap<Registry, Map<string, readonly Skill[]>>();

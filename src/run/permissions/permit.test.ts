@@ -19,7 +19,7 @@ import type { Policy } from '../../core/policy.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
-/** Runs a skill up to its questions. */
+/** Runs a skill until it waits for answers. */
 async function waitingRun(agent: BareAgent, skill = 'top'): Promise<RunResult> {
   const result = await settled(agent.run({ skill }).result, 'the run');
   assert.equal(result.status, 'waiting', codeOf(result));
@@ -63,7 +63,7 @@ describe('an approval', () => {
     assert.equal((await resumed(agent, runId)).text, 'child child');
   });
 
-  test('that is denied gives the caller the reason, and it goes on', async () => {
+  test('that is denied gives the caller the reason, and it continues', async () => {
     let reason = '';
     await using agent = agentWith(
       {
@@ -106,7 +106,7 @@ describe('an approval', () => {
     assert.equal((await resumed(agent, runId)).status, 'waiting');
   });
 
-  test('does not stand in the way of a question', async () => {
+  test('does not block a question', async () => {
     await using agent = agentWith(
       {
         top: async (_input, scope) =>
@@ -137,7 +137,7 @@ describe('an approval', () => {
     );
   });
 
-  test('is settled by a policy that changed, when the run is taken up for another answer', async () => {
+  test('is settled by a policy that changed, when the run is resumed for another answer', async () => {
     const store = createMemoryStore();
     const top: Run = async (_input, scope) =>
       done((await Promise.all([scope.call('child', 1).then(said), scope.ask('x').then(textOf)])).join(' '));
@@ -235,4 +235,21 @@ describe('an approval', () => {
     `);
     assert.equal(exitCode, 0);
   });
+});
+
+test('a policy that denies or asks with a blank reason is given one', async () => {
+  const messages = new Set<string>();
+  for (const reason of [undefined, '', ' ', '\n']) {
+    const deny = (): never => ({ decision: 'deny', reason }) as never;
+    await using agent = agentWith({ top: () => done() }, { policy: { decide: deny } });
+    const { error } = await agent.run({ skill: 'top' }).result;
+    assert.equal(error?.code, 'policy.denied');
+    messages.add(error.message);
+    const ask = (): never => ({ decision: 'ask', reason, rule: ' ' }) as never;
+    await using asking = agentWith({ top: () => done() }, { policy: { decide: ask } });
+    const { question } = await waitingRun(asking);
+    assert.notEqual(question?.asks?.reason.trim(), '');
+    assert.equal(question?.asks?.rule, 'Skill(top)');
+  }
+  assert.equal(messages.size, 1, [...messages].join());
 });

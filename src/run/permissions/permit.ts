@@ -24,19 +24,19 @@ import { askPerson } from '../questions/ask.ts';
 import { checkTools } from './allow-lists.ts';
 import { approvalIn } from './approvals.ts';
 import type { Permitted } from './attest.ts';
-import { reachedAs } from './tool-lists.ts';
+import { preApprovedTools, reachedAs } from './tool-lists.ts';
 
 type Question = Extract<Decision, { decision: 'ask' }>;
 
 /** A call that is allowed. */
 export interface PermittedCall {
-  /** The versions of skill files for which the call is allowed, if the policy examined them. */
+  /** The allowed versions of skill files. Empty if the policy did not check files. */
   readonly versions: Permitted;
-  /** Set if the user approved only this call. The next call then needs a new approval. */
+  /** Set if the user approved only this call. */
   readonly isApproved?: true;
 }
 
-/** Resolves once a call may proceed. Throws `policy.denied`, or `policy.expired` without a decision. */
+/** Resolves once a call is allowed. Throws `policy.denied`, or `policy.expired` if there is no decision in time. */
 export async function permitCall(
   execution: Execution,
   caller: Frame,
@@ -65,7 +65,7 @@ export async function permitCall(
     const approval = await ask(execution, caller, asks, call.options.onWait);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
     if (decision.each === true) return { versions, isApproved: true };
-    // Ask the policy again, because files may have changed and it may require another approval.
+    // Ask the policy again, because it may require another approval.
     given.add(identityOf(decision));
   }
 }
@@ -79,7 +79,7 @@ function identityOf(asks: Pick<ApprovalRequest, 'rule' | 'each' | 'version' | 'p
   return JSON.stringify([rule, each === true, version?.digest ?? null, pin?.key ?? null, pin?.hash ?? null]);
 }
 
-/** Returns the skill and input of the exact call that an approval applies to. */
+/** Returns the skill and the input that an approval applies to. */
 function approvedCall({ skill, input }: ApprovalRequest): Json {
   return { skill, input };
 }
@@ -108,8 +108,8 @@ async function ask(
 const undecided = { value: { deny: 'No decision was made in time.', expired: true } } as const;
 
 /**
- * Returns the approval question to ask, or an open question to wait for. One-time approvals from an earlier
- * process are used up. Closes an open question about anything else, such as other files.
+ * Asks for an approval, or waits for the open request. One-time approvals from an earlier process no longer
+ * count. Closes open requests about anything else, such as other files.
  */
 async function openQuestion(
   execution: Execution,
@@ -133,7 +133,7 @@ async function openQuestion(
     const key = approvalKey(callKey, time);
     const known = state.step(caller.id, key);
     if (known === undefined) return { ...asks, key, expires: kernel.now() + kernel.approvalMs };
-    // The approval applies only to this exact request.
+    // The approval applies only to this exact skill and input.
     const isSame = known.request === hashOf(approvedCall(asks));
     if (!isSame || known.asks === undefined || identityOf(known.asks) !== identityOf(asks)) {
       const answer = { deny: 'The request changed before a decision was made.' };
@@ -146,12 +146,12 @@ async function openQuestion(
   }
 }
 
-/** Returns the key of a question about a call. Keys of first and later questions are always different. */
+/** Returns the key of an approval request. No two requests of a call share a key. */
 function approvalKey(callKey: string, time: number): string {
   return time === 1 ? `approve:${callKey}` : `approve-again:${time}:${callKey}`;
 }
 
-/** Closes an open question that an earlier policy required, even if it has been answered. */
+/** Closes an open approval request of an earlier policy, even if it has been answered. */
 async function settleOpen(
   { state, journal, runId }: Execution,
   caller: Frame,
@@ -222,7 +222,7 @@ const subjectNames = { made: 'isDefinedInCode' };
 const subjectMembers = renamedMembers(subjectNames, 'PermissionSubject');
 const requestMembers = renamedMembers({ ...subjectNames, contained: 'isSandboxed' }, 'PermissionRequest');
 
-/** Returns a request that also has the property names used in release 0.1. */
+/** Returns a request that also has the names of release 0.1. */
 function withEarlierNames(request: PermissionRequest): PermissionRequest {
   for (const subject of [request.caller, ...(request.active ?? [])])
     if (subject !== undefined) Object.defineProperties(subject, subjectMembers);
@@ -230,7 +230,7 @@ function withEarlierNames(request: PermissionRequest): PermissionRequest {
 }
 
 function textOr(text: unknown, otherwise: string): string {
-  return typeof text === 'string' && text !== '' ? text : otherwise;
+  return typeof text === 'string' && text.trim() !== '' ? text : otherwise;
 }
 
 type Denial = Extract<Decision, { decision: 'deny' }>;
@@ -247,7 +247,7 @@ function denied(skill: string, reason: string, expired?: true, hint?: string): A
   });
 }
 
-/** Builds a policy request. Throws `sandbox.unavailable` if the processes require a missing sandbox. */
+/** Builds a policy request. Throws `sandbox.unavailable` if a required sandbox is missing. */
 export async function permissionRequest(
   { kernel, registry }: Pick<Execution, 'kernel' | 'registry'>,
   { skill: caller, active }: Pick<Frame, 'skill' | 'active'>,
@@ -271,7 +271,7 @@ export async function permissionRequest(
         else looked.set(one, digest);
         return digest;
       },
-      ...optional('tools', one.card.allowedTools),
+      ...optional('tools', preApprovedTools(registry, one)),
     };
   };
   return {

@@ -131,7 +131,7 @@ describe('processes on behalf of a skill', { skip }, () => {
     assert.equal(await run('echo $COLOUR\necho $COLOUR', settings), 'red|red');
   });
 
-  test('of its own text share a temporary folder, which nobody else sees', async () => {
+  test('of its own text share a temporary folder, which no one else sees', async () => {
     const both = flowFamily({
       async execute(_prepared, _input, scope) {
         const own = { asWritten: true } as const;

@@ -1,15 +1,16 @@
 import {
   allowsTool,
-  isSkillRule,
+  builtInLabel,
+  companionTools,
   parseRule,
+  parseRules,
   rulesCover,
   type Act,
   type Rule,
-  type Skill,
   type ToolBound,
 } from '../../core/index.ts';
-import { cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
+import { openToolEntry } from '../../skills/registry/tool-entries.ts';
 
 /** A list of allowed tools with resolved names. It applies to a call and all calls below it. */
 interface OpenedBound {
@@ -44,32 +45,38 @@ function openBound(registry: Registry, bound: ToolBound): OpenedBound {
   openedBounds.set(registry, known);
   const before = known.get(bound);
   if (before !== undefined) return before;
-  const entries = bound.rules.map((text) => openEntry(registry, text));
+  const entries = bound.rules.map((text) => openToolEntry(registry.lookup, text));
   const opened = {
-    rules: entries.flatMap(({ rules }) => rules),
+    rules: parseRules(openToolRules(registry, bound.rules)),
     namesSkills: entries.some(({ namesSkills }) => namesSkills),
   };
   known.set(bound, opened);
   return opened;
 }
 
+const openedRules = new WeakMap<Registry, WeakMap<readonly string[], readonly string[]>>();
+
 /**
- * Parses an entry of a tool list. The plain name of a registered skill stands for both the skill and the tool
- * with that name.
+ * Returns the rules that a list of allowed tools stands for, as resolved by the registry, with the
+ * companions of its tools. Cached per list.
  */
-function openEntry({ lookup }: Registry, text: string): OpenedBound {
-  const rule = parseRule(text);
-  if (rule === undefined) return { rules: [], namesSkills: false };
-  const { tool, spec } = rule;
-  if (isSkillRule(tool)) {
-    const found = spec === undefined ? undefined : lookup.find(spec);
-    return { rules: [rule], namesSkills: !isTool(found) };
-  }
-  const found = spec === undefined && !tool.includes('*') ? lookup.find(tool) : undefined;
-  if (found === undefined) return { rules: [rule], namesSkills: false };
-  return { rules: [rule, { tool: 'Skill', spec: tool }], namesSkills: !isTool(found) };
+export function openToolRules(registry: Registry, list: readonly string[]): readonly string[] {
+  const known = openedRules.get(registry) ?? new WeakMap<readonly string[], readonly string[]>();
+  openedRules.set(registry, known);
+  const before = known.get(list);
+  if (before !== undefined) return before;
+  const opened = withCompanions(listedRules(registry, list));
+  known.set(list, opened);
+  return opened;
 }
 
-function isTool(skill: Skill | undefined): boolean {
-  return skill !== undefined && cardOf(skill).label !== undefined;
+/** Returns the rules that a list of tools stands for, as resolved by the registry. */
+export function listedRules({ lookup }: Registry, list: readonly string[]): readonly string[] {
+  return [...new Set(list.flatMap((text) => openToolEntry(lookup, text).rules))];
+}
+
+/** Adds the tools that are of use only with a listed one. */
+export function withCompanions(rules: readonly string[]): readonly string[] {
+  const more = rules.flatMap((text) => companionTools[builtInLabel(parseRule(text)?.tool ?? '') ?? ''] ?? []);
+  return more.length === 0 ? rules : [...new Set([...rules, ...more])];
 }

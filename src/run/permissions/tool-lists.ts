@@ -14,7 +14,7 @@ import {
 import { cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame, LoadedSkillTools } from '../calls/frame.ts';
-import { boundLetsUse } from './tool-bounds.ts';
+import { boundLetsUse, listedRules, openToolRules, withCompanions } from './tool-bounds.ts';
 
 const readings = { allow: allowsTool, forbid: namesTool };
 
@@ -83,8 +83,27 @@ export function letsUse(
 ): boolean {
   const act = actOf(registry, skill);
   if (bound !== undefined && !boundLetsUse(registry, bound, act)) return false;
-  if (parseRules(disallowed).some((rule) => meansWhole(rule) && namesTool(rule, act))) return false;
-  return allowed === undefined || parseRules(allowed).some((rule) => allowsTool(rule, act));
+  if (disallowedRules(registry, disallowed).some((rule) => meansWhole(rule) && namesTool(rule, act)))
+    return false;
+  return allowed === undefined || allowedRules(registry, allowed).some((rule) => allowsTool(rule, act));
+}
+
+/** Parses a list of allowed tools, with its names resolved. */
+export function allowedRules(registry: Registry, list: readonly string[]): readonly Rule[] {
+  return parseRules(openToolRules(registry, list));
+}
+
+/** Parses a list of disallowed tools, with its names resolved. */
+export function disallowedRules(registry: Registry, list: readonly string[]): readonly Rule[] {
+  if (list.length === 0) return [];
+  const rules = listedRules(registry, list);
+  const whole = rules.filter((text) => parseRule(text)?.spec === undefined);
+  return parseRules([...rules, ...withCompanions(whole)]);
+}
+
+/** Returns the rules by which a trusted skill's list of tools makes approvals unnecessary. */
+export function preApprovedTools(registry: Registry, { card }: Skill): readonly string[] | undefined {
+  return card.allowedTools && listedRules(registry, card.allowedTools);
 }
 
 const acts = new WeakMap<Skill, Act>();

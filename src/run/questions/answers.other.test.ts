@@ -93,7 +93,7 @@ describe('an answer to one question', () => {
     assert.deepEqual([again.status, again.question?.kind], ['waiting', 'approval']);
   });
 
-  test('for the run, to a question that is asked every time, gives no leave to one that is not', async () => {
+  test('for the run, to a question that is asked every time, does not approve one that is not', async () => {
     const store = createMemoryStore();
     let said = unsandboxed;
     await using agent = agentOn(store, () => said, ['a', 'b']);
@@ -104,7 +104,7 @@ describe('an answer to one question', () => {
     assert.equal((await resumed(agent, runId)).status, 'waiting');
   });
 
-  test('counts where the rule holds a secret, which nobody is shown', async () => {
+  test('counts where the rule holds a secret, which no one is shown', async () => {
     const policy: Policy = {
       decide: ({ skill }) => (skill === 'act' ? { ...plain, rule: 'Act(hunter2-hunter2)' } : allowed),
     };
@@ -115,7 +115,7 @@ describe('an answer to one question', () => {
     assert.equal((await resumed(agent, runId)).text, 'acted');
   });
 
-  test('that is no decision allows nothing, however it came into the store', async () => {
+  test('that is not a decision allows nothing, however it came into the store', async () => {
     for (const answer of [{}, { allow: 'yes' }, [], 'yes', null, true] as Json[]) {
       const store = createMemoryStore();
       await using agent = agentOn(store, () => plain);

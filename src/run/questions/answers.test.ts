@@ -105,7 +105,7 @@ describe('a question', () => {
     assert.equal((await agent.runs.result(runId)).text, 'A B C');
   });
 
-  test('that was answered does not stand in the way of the next one', async () => {
+  test('that was answered does not block the next one', async () => {
     await using agent = agentWith({ top: three });
     const { runId } = await waitingRun(agent);
     for (const answer of ['A', 'B', 'C']) await agent.runs.answer(runId, answer);
@@ -122,14 +122,14 @@ describe('a question', () => {
     await assert.rejects(agent.runs.answer(runId, 'third'), { code: 'usage.bad-input' });
   });
 
-  test('that nobody asked has no answer', async () => {
+  test('that was not asked has no answer', async () => {
     await using agent = agentWith({ top: () => done() });
     const { runId } = await agent.run({ skill: 'top' }).result;
     await assert.rejects(agent.runs.answer(runId, 'x'), { code: 'usage.bad-input' });
     await assert.rejects(agent.runs.answer('r_nothing', 'x'), { code: 'usage.not-found' });
   });
 
-  test('is answered while something else goes on, and the run goes on without a rest', async () => {
+  test('is answered during other work, and the run continues without being suspended', async () => {
     const release = Promise.withResolvers<number>();
     await using agent = agentWith({
       top: async (_input, scope) => {
@@ -179,7 +179,7 @@ describe('a question', () => {
     assert.equal(codeOf(await resumed(agent, 'r_nothing')), 'usage.not-found');
   });
 
-  test('that was answered is taken up once by two who resume at the same time', async () => {
+  test('that was answered is resumed once by two who resume at the same time', async () => {
     let times = 0;
     await using agent = agentWith({
       top: async (_input, scope) => {

@@ -30,7 +30,7 @@ async function askedIn(store: Store, skill: Run = asks): Promise<string> {
 }
 
 describe('a question that expires', () => {
-  test('is answered in time, also where it is taken up later', async () => {
+  test('is answered in time, also where it is resumed later', async () => {
     const store = createMemoryStore();
     const runId = await askedIn(store);
     {
@@ -66,7 +66,7 @@ describe('a question that expires', () => {
     await assert.rejects(agent.runs.answer(runId, 'left'), { code: 'usage.bad-input' });
   });
 
-  test('ends with the next prompt of its session, which is no answer to it', async () => {
+  test('ends with the next prompt of its session, which is not an answer to it', async () => {
     for (const prompt of ['left', '/echo left']) {
       const store = createMemoryStore();
       const runId = await askedIn(store);
@@ -95,7 +95,7 @@ describe('a question that expires', () => {
     assert.equal(codeOf(await settled(agent.runs.resume(runId).result)), 'policy.expired');
   });
 
-  test('lets a skill that is ready for it go on, the same way whenever it runs again', async () => {
+  test('lets a skill that is ready for it continue, the same way whenever it runs again', async () => {
     const answers: string[] = [];
     const ready: Run = async (_input, scope) => {
       const way = await scope
@@ -115,7 +115,7 @@ describe('a question that expires', () => {
     assert.deepEqual(answers, ['policy.expired', 'policy.expired']);
   });
 
-  test('is over while its run goes on with something else', async () => {
+  test('is over while its run continues with something else', async () => {
     const over = Promise.withResolvers<string>();
     const beside: Run = async (_input, scope) => {
       const asked = scope.ask({ text: 'Which way?', expires: (await scope.now()) + 20 });

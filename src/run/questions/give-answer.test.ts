@@ -43,7 +43,7 @@ test('a denial without words for it stores a reason all the same', async () => {
   assert.ok(decided !== undefined && 'deny' in decided.answer && decided.answer.deny.trim() !== '');
 });
 
-test('of twenty answers at once by several processes one counts, the others are told, and the run goes on once', async () => {
+test('of twenty answers at once by several processes one counts, the others are told, and the run continues once', async () => {
   using folder = tree();
   const effects: string[] = [];
   const agents = Array.from({ length: 4 }, () =>
@@ -140,7 +140,7 @@ test('leave that is given after a decision was made is refused and allows nothin
   assert.equal((await settled(first.runs.resume(runId).result)).status, 'waiting', 'it is still asked about');
 });
 
-test('an answer that was used at once, before whoever gave it looks again, is not refused', async () => {
+test('an answer that is used before its sender checks it is not refused', async () => {
   const store = createMemoryStore();
   const held = Promise.withResolvers<undefined>();
   const top: Run = async (_input, scope) => {

@@ -18,23 +18,21 @@ import type { Registry } from '../../skills/registry/registry.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { callableIn } from '../permissions/callable.ts';
 
-/** The skills that can be selected for a prompt that does not name a skill. */
+/** The skills that can be selected for a prompt without a skill name. */
 interface Surface {
   /** Skills that pass prompts on to other skills. */
-  readonly routers: readonly Skill[];
-  /** Skills that do the work. */
-  readonly workers: readonly Skill[];
-  /**
-   * The package's own tools, which do not take a prompt directly. Empty if they are disabled in the settings.
-   */
+  readonly orchestrators: readonly Skill[];
+  /** Skills that handle prompts themselves. */
+  readonly others: readonly Skill[];
+  /** The package's own tools, which do not take a prompt directly. Empty if the settings disable them. */
   readonly tools: readonly Skill[];
 }
 
 const surfaces = new WeakMap<Registry, Map<boolean, Surface>>();
 
 /**
- * Returns a registry's top-level skills, which are those that models may choose and no router owns. The
- * result is cached for each registry.
+ * Returns the top-level skills of a registry: models may choose them, and no orchestrator owns them. Cached
+ * for each registry.
  */
 export function surfaceOf(registry: Registry, withInternals: boolean): Surface {
   const known = surfaces.get(registry) ?? new Map<boolean, Surface>();
@@ -52,13 +50,13 @@ function make(registry: Registry, withInternals: boolean): Surface {
     (skill) => !owned.has(skill) && (withInternals || skill.source !== 'bundled'),
   );
   const {
-    routers = [],
-    workers = [],
+    orchestrators = [],
+    others = [],
     tools = [],
   } = Object.groupBy(shown, (skill) =>
-    isInternal(skill) ? 'tools' : isOrchestrator(registry, skill) ? 'routers' : 'workers',
+    isInternal(skill) ? 'tools' : isOrchestrator(registry, skill) ? 'orchestrators' : 'others',
   );
-  return { routers, workers, tools };
+  return { orchestrators, others, tools };
 }
 
 /** Whether a skill passes prompts on to other skills, like the assistants that its family creates. */
@@ -67,15 +65,15 @@ function isOrchestrator({ families }: Registry, skill: Skill): boolean {
 }
 
 /**
- * Maps the skills on routers' explicit lists to the routers that own them. These skills are reachable only
- * through their routers.
- * Bundled skills have no owner, and two routers that lead to each other do not hide each other.
+ * Maps each skill on an orchestrator's list to the orchestrators that own it. A prompt can reach such a skill
+ * only through one of them. Bundled skills have no owner. Two orchestrators that list each other do not own
+ * each other.
  */
 export function ownersOf(registry: Registry): ReadonlyMap<Skill, readonly Skill[]> {
-  const routers = registry.skills.filter(
+  const orchestrators = registry.skills.filter(
     (skill) => skill.status === 'ready' && isOrchestrator(registry, skill),
   );
-  const named = new Map(routers.map((orchestrator) => [orchestrator, namedBy(registry, orchestrator)]));
+  const named = new Map(orchestrators.map((orchestrator) => [orchestrator, namedBy(registry, orchestrator)]));
   const owned = new Map<Skill, Skill[]>();
   for (const [orchestrator, skills] of named) {
     for (const skill of skills) {
@@ -121,8 +119,8 @@ export function scoredIn({ candidates }: CandidatesRanked): readonly RoutingCand
 }
 
 /**
- * Whether a prompt can be a skill's input: the skill requires no object, or its input has a property for the
- * prompt.
+ * Whether a prompt can be the input of a skill. This is true if the input need not be an object, or has a
+ * property for the prompt.
  */
 export function takesPrompt({ families }: Registry, { card, family }: Skill): boolean {
   if (takesObject(card.input) !== true) return true;
@@ -148,8 +146,8 @@ export function inputFromPrompt({ families }: Registry, { card, family }: Skill,
 }
 
 /**
- * Returns the input for the skill that a request names. If the skill's property for a prompt is not set, adds
- * the request's prompt without the skill name.
+ * Returns the input for the skill that a request names. If the input lacks the property for the prompt, sets
+ * it to the prompt without the skill name.
  */
 export function inputFor(registry: Registry, { skill, prompt = '', input }: RunRequest): Json {
   const found = skill === undefined ? undefined : registry.lookup.find(skill);

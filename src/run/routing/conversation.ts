@@ -8,18 +8,16 @@ import {
 } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { readSummary } from '../scope/memory.ts';
-import { lastTurns } from './turn-calls.ts';
+import { limitTurns } from './limit-turns.ts';
 
-const maxTurns = 30;
-
-/** Whether a run belongs to a conversation: to its session's, or to one whose memory the caller passed. */
+/** Whether a run is part of a conversation: its session's, or that of the memory that the caller passed. */
 export function isConversation({ kernel: { memory }, state: { started } }: Execution): boolean {
   return started?.turn === true || memory !== undefined;
 }
 
 /**
- * Reads the conversation so far: the summary, if summaries are kept, and the session's last turns. Includes
- * calls and results unless only texts are requested. Empty for runs that are not turns.
+ * Reads the conversation before this run: its summary, if there is one, and the first and last turns of the
+ * session. Includes calls and results unless `textOnly` is set. Empty for a run that is not a turn.
  */
 export async function readHistory(
   execution: Execution,
@@ -30,50 +28,61 @@ export async function readHistory(
   if (!isConversation(execution)) return [];
   const turns = state.started?.turn === true ? await readTurns(store, session) : [];
   const summary = kernel.summarises ? await readSummary(execution) : undefined;
-  const messages = turns.flatMap(({ prompt, calls, text }): readonly Message[] => [
+  const messages = turns.map(({ prompt, calls, text }): readonly Message[] => [
     { role: 'user', text: prompt },
     ...(textOnly ? [] : calls),
     { role: 'assistant', text },
   ]);
-  const last = lastTurns(messages, tokens);
+  const [first, second] = turns;
+  const omitted = first === undefined || second === undefined ? 0 : second.number - first.number - 1;
+  const limited = limitTurns(messages, tokens, omitted);
   return summary === undefined
-    ? last
-    : [{ role: 'user', text: `Summary of the conversation so far:\n${summary}` }, ...last];
+    ? limited
+    : [{ role: 'user', text: `Summary of the conversation so far:\n${summary}` }, ...limited];
 }
 
-/** A prompt and its response. */
+/** A prompt and the answer to it. */
 interface SaidTurn {
   readonly prompt: string;
-  /** The calls that were made for the response, with their results. */
+  /** The calls that were made for the answer, with their results. */
   readonly calls: readonly Message[];
   readonly text: string;
+  /** The turn's position in the session, starting at 1. */
+  readonly number: number;
 }
 
-/** Reads a session's last turns, oldest first. */
+/** Reads a session's stored turns, oldest first. */
 async function readTurns(store: Pick<Store, 'entries'>, session: string): Promise<readonly SaidTurn[]> {
-  const all = [...(await store.entries(turnsSpace(session))).values()];
-  return all.slice(-maxTurns).map(saidIn);
+  return [...(await store.entries(turnsSpace(session))).values()].map(saidIn);
 }
+
+const maxStored = 200_000; // The maximum size of a session's stored turns, in characters of JSON.
 
 /**
- * Deletes a session's turns that no later turn will read. Records when the last one ended, so that this turn
- * counts as later even if the clock was set back.
+ * Deletes the oldest turns of a long session, except the first turn. Records the number of the last turn and
+ * when it ended, so that this turn is later even if the clock was set back.
  */
 export async function dropOldTurns({ store, session, state, top, derived }: Execution): Promise<void> {
   if (state.started?.turn !== true) return;
   const space = turnsSpace(session);
   await top.busy(async () => {
-    const keys = [...(await store.entries(space)).keys()];
-    derived.lastTurnAt = Number.parseInt(keys.at(-1) ?? '0', 10);
-    for (const key of keys.slice(0, -maxTurns)) await store.delete(space, key);
+    const [first, ...others] = [...(await store.entries(space))];
+    const [lastKey, lastValue] = others.at(-1) ?? first ?? ['0'];
+    derived.lastTurnAt = Number.parseInt(lastKey, 10);
+    derived.turnNumber = lastValue === undefined ? 1 : saidIn(lastValue, others.length).number + 1;
+    let room = maxStored - JSON.stringify(first ?? '').length;
+    let from = others.length;
+    while (from > 0 && (room -= JSON.stringify(others[from - 1]).length) >= 0) from -= 1;
+    for (const [key] of others.slice(0, from)) await store.delete(space, key);
   });
 }
 
-function saidIn(value: Json): SaidTurn {
-  const { prompt, text, calls } = isJsonObject(value) ? value : {};
+function saidIn(value: Json, index: number): SaidTurn {
+  const { prompt, text, calls, number } = isJsonObject(value) ? value : {};
   return {
     prompt: typeof prompt === 'string' ? prompt : '',
     calls: Array.isArray(calls) ? calls : [], // Absent in earlier releases.
     text: typeof text === 'string' ? text : '',
+    number: typeof number === 'number' ? number : index + 1, // Absent in earlier releases.
   };
 }

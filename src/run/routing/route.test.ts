@@ -40,14 +40,14 @@ const translate: TestSkill = {
   run: (input) => done(`translated ${JSON.stringify(input)}`),
 };
 
-/** Orchestrators on disk and skills in code; without a script there is no model. */
+/** Creates orchestrators on disk and skills in code. Without a script, there is no model. */
 function stage(
-  routers: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  orchestrators: Readonly<Record<string, Readonly<Record<string, string>>>>,
   skills: Readonly<Record<string, TestSkill>>,
   script?: Script,
   options: AgentOptions = {},
 ): Stage {
-  const files = Object.entries(routers).map(([name, sections]) => [
+  const files = Object.entries(orchestrators).map(([name, sections]) => [
     `.agents/skills/${name}/oskill.md`,
     oskillText(name, sections),
   ]);
@@ -113,7 +113,7 @@ describe('a prompt that names no skill', () => {
     for (const { agent } of [south, none, odd]) await agent.shutdown();
   });
 
-  test('takes the best of close ones where there is no model', async () => {
+  test('takes the best of close ones if there is no model', async () => {
     const twins = {
       'orders-north': { ...orders, Description: 'Reports open orders of the northern region.' },
       'orders-south': { ...orders, Description: 'Reports open orders of the southern region.' },
@@ -198,7 +198,7 @@ describe('what is offered at the top', () => {
 describe('a skill that a prompt names', () => {
   const echo: TestSkill = { run: (input) => done(JSON.stringify(input)) };
 
-  test('with a slash or an at sign is called with the words behind it', async () => {
+  test('with a slash or an at sign is called with the words after it', async () => {
     using given = stage({}, { echo });
     assert.equal((await given.run('/echo one "two"')).result.text, '"one \\"two\\""');
     assert.equal((await given.run('@echo one')).result.text, '"one"');
@@ -234,7 +234,9 @@ const asks: TestSkill = {
   run: async (_input, scope) => done(`in ${textOf(await scope.ask('Which language?'))}`),
 };
 
-/** Two orchestrators between which only a model decides; the first one may say more of itself. */
+/**
+ * Creates two orchestrators that only a model can choose between. The first one may have a longer description.
+ */
 function twins(more = ''): Tree {
   const text = (name: string, region: string): string =>
     oskillText(name, { Description: `Reports open orders of the ${region} region.`, Session: 'loop' });
@@ -266,7 +268,7 @@ test('a choice that was asked for stays when the candidates say something else o
     await agent.shutdown();
     return ended;
   };
-  // after the question is kept, after the model is asked, before and after its answer is kept
+  // after the question is stored, after the model is asked, and before and after its answer is stored
   for (const [at, when, times] of [
     [4, 'after', 1],
     [5, 'after', 1],
@@ -305,12 +307,4 @@ test('a skill that is made for a prompt cannot be called by the name that the lo
   await using agent = agentWith({ asks }, { models: createScriptedModel(['never']) });
   const result = await agent.run({ skill: '(assistant)', prompt: 'sing a song' }).result;
   assert.equal(codeOf(result), 'skill.not-found');
-});
-
-test('turns that nobody listens to are not kept for ever', async () => {
-  const store = createMemoryStore();
-  await using agent = agentWith({ says: { run: () => done() } }, { store });
-  for (let turn = 0; turn < 35; turn++)
-    await agent.executePrompt(`/says ${turn}`, { context: { sessionId: 's' } });
-  assert.equal((await store.entries('turns/s')).size, 31); // what the next turn hears, and one that it takes away
 });

@@ -14,16 +14,16 @@ import { rankedIn, scoredIn, surfaceOf, takesPrompt, inputFromPrompt } from './c
 type Chosen = Omit<SkillSelected, 'type'>;
 
 /**
- * Selects the skill for a prompt that does not name one. Tries these in order: an orchestrator that applies,
- * the only clear match, the last skill used if it recognises the prompt, and an assistant created for the
- * prompt. Otherwise selects none. Without a model, selects the best skill that applies.
+ * Selects the skill for a prompt without a skill name. Tries in order: an orchestrator that applies, the only
+ * clear match, the last skill of the session if it recognises the prompt, and an assistant for the prompt. If
+ * none fits, selects no skill. Without a model, selects the best skill that applies.
  */
 export async function route(execution: Execution, prompt: string): Promise<Chosen> {
   const { registry, kernel } = execution;
-  const { routers, workers, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
-  const orchestrator = await chooseOrchestrator(execution, prompt, routers);
+  const { orchestrators, others, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
+  const orchestrator = await chooseOrchestrator(execution, prompt, orchestrators);
   if (orchestrator !== undefined) return orchestrator;
-  const ranked = await rank(execution, 'workers', workers, prompt);
+  const ranked = await rank(execution, 'workers', others, prompt);
   const able = scoredIn(ranked).filter(({ skill }) => mayTakePrompt(execution, skill));
   const [best] = able;
   const isClear = best !== undefined && isAloneIn(ranked, best);
@@ -41,7 +41,7 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
   const last = await continuedBy(execution, prompt);
   if (last !== undefined) return { ...given(execution, { skill: last }), by: 'session' };
   const mayMake = registry.families.some(({ prompts }) => prompts?.assistant !== undefined);
-  if (mayMake && workers.length + tools.length > 0 && (await hasModel(execution))) {
+  if (mayMake && others.length + tools.length > 0 && (await hasModel(execution))) {
     return { skill: assistantName, by: 'ad-hoc', input: prompt };
   }
   if (best !== undefined && best.score >= ranked.threshold) {
@@ -53,10 +53,12 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
 async function chooseOrchestrator(
   execution: Execution,
   prompt: string,
-  routers: readonly Skill[],
+  orchestrators: readonly Skill[],
 ): Promise<Chosen | undefined> {
-  const ranked = await rank(execution, 'routers', routers, prompt);
-  const meantFor = routers.find(({ card }) => card.examples?.some((example) => isSame(example, prompt)));
+  const ranked = await rank(execution, 'routers', orchestrators, prompt);
+  const meantFor = orchestrators.find(({ card }) =>
+    card.examples?.some((example) => isSame(example, prompt)),
+  );
   if (meantFor !== undefined) {
     const skill = reachedAs(execution.registry, meantFor);
     return given(execution, { skill }, 'The prompt is one of the examples for this skill.');
@@ -72,25 +74,25 @@ async function chooseOrchestrator(
   return { ...given(execution, meant, reason), ...(reason === undefined ? { by: 'model' } : {}) };
 }
 
-const clearly = 0.7; // The minimum score for calling the only close match directly.
+const clearly = 0.7; // The score from which the only close match is called directly.
 
 function isAloneIn(ranked: CandidatesRanked, best: RoutingCandidate): boolean {
   const isFirst = best === scoredIn(ranked)[0] && !ranked.abstained;
   return isFirst && best.score >= clearly && closeTo(best, ranked).length === 1;
 }
 
-const maxScored = 50;
+const maxScored = 50; // The maximum number of candidates that compete for the prompt.
 const maxRecorded = 200; // The maximum number of candidates recorded in the log.
 const maxClose = 5; // The maximum number of candidates shown to a model.
 
-/** Returns the candidates too close to rank clearly: all that score at least half the best score. */
+/** Returns the candidates whose score is at least half the best score. */
 function closeTo(best: RoutingCandidate, ranked: CandidatesRanked): readonly RoutingCandidate[] {
   return scoredIn(ranked)
     .filter(({ score }) => score >= best.score / 2)
     .slice(0, maxClose);
 }
 
-/** Ranks the skills once. A recorded ranking stays valid even if skills have changed since. */
+/** Ranks the skills once and records the ranking. It remains valid even if skills change. */
 async function rank(
   execution: Execution,
   among: CandidatesRanked['among'],
@@ -101,9 +103,15 @@ async function rank(
   const before = rankedIn(execution, among);
   if (before !== undefined) return before;
   const { candidates, abstain, threshold, by } = await top.busy(() => kernel.rank(prompt, skills, maxScored));
-  const scored = candidates.map(({ name, score, why }): RoutingCandidate => ({
+  // A larger limit can change the order, so it is used only for the scores of the candidates after the first.
+  const isFull = candidates.length === maxScored && skills.length > maxScored;
+  const more = isFull ? (await top.busy(() => kernel.rank(prompt, skills, maxRecorded))).candidates : [];
+  const first = new Set(candidates.map(({ name }) => name));
+  const least = candidates.at(-1)?.score ?? 0;
+  const later = more.filter(({ name }) => !first.has(name));
+  const scored = [...candidates, ...later].map(({ name, score, why }, index): RoutingCandidate => ({
     skill: nameOf(execution, name),
-    score: Math.round(score * 1000) / 1000,
+    score: Math.round((index < maxScored ? score : Math.min(score, least)) * 1000) / 1000,
     words: execution.clean(why) as readonly string[],
   }));
   const known = new Set(scored.map(({ skill }) => skill));
@@ -148,7 +156,7 @@ function given(
   };
 }
 
-/** Whether two requests are the same, ignoring case, white space and trailing punctuation. */
+/** Whether two requests are the same, ignoring case, whitespace and trailing punctuation. */
 function isSame(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
@@ -161,7 +169,10 @@ function plain(text: string): string {
     .trim();
 }
 
-/** Returns the only skill whose family recognises that the prompt names the skill, if there is one. */
+/**
+ * Returns the only skill whose family recognises its name in the prompt. Undefined if there is none or more
+ * than one.
+ */
 function namedIn(execution: Execution, prompt: string, names: readonly string[]): string | undefined {
   const { lookup } = execution.registry;
   const [only, ...others] = names.filter(
@@ -176,9 +187,13 @@ function knowsRequests({ registry }: Execution, name: string): boolean {
   return registry.families.some(({ id, prompts }) => id === family && prompts?.recognises !== undefined);
 }
 
-const maxRuns = 10; // The maximum number of runs to search, since some runs selected no skill.
+// The maximum number of runs to search. More than one is searched because some runs selected no skill.
+const maxRuns = 10;
 
-/** Returns the last active skill of the session, if its family recognises the prompt as a continuation. */
+/**
+ * Returns the skill that was last active in the session, if its family recognises that the prompt continues
+ * its work.
+ */
 async function continuedBy(execution: Execution, prompt: string): Promise<string | undefined> {
   const { store, registry, session, runId, top } = execution;
   const runs = await top.busy(() => store.runs({ session, limit: maxRuns }));
@@ -199,6 +214,6 @@ function recognise(
   try {
     return family.prompts.recognises(kernel.definitionOf(skill, family), prompt.trim());
   } catch {
-    return undefined; // An unreadable skill file recognises no prompts.
+    return undefined; // A skill whose file is unreadable cannot recognise prompts.
   }
 }

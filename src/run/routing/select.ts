@@ -25,13 +25,13 @@ interface Selected {
   /** The skill's name, or an empty string if nothing fits. */
   readonly skill: string;
   readonly input: Json;
-  /** The call target. Set only for a skill that is not in a registry. */
+  /** Set only if the skill is not in a registry. */
   readonly target?: CallTarget | undefined;
 }
 
 /**
- * Selects the skill for a run: the named skill, or else the skill that fits the prompt. The choice is
- * recorded in the log and stays the same even if names later refer to other skills.
+ * Selects the skill for a run: the skill that is named, or else the skill that fits the prompt. Records the
+ * selection, which remains valid even if names later refer to other skills.
  */
 export async function select(execution: Execution): Promise<Selected> {
   const { journal, state, top } = execution;
@@ -57,8 +57,8 @@ const reasons: Readonly<Record<SkillSelected['by'], string>> = {
 };
 
 /**
- * Returns a named skill's original input, including secrets that are not stored. Returns undefined if nothing
- * was omitted.
+ * Returns the original input of a named skill, including secrets that are not stored. Returns undefined if
+ * nothing was redacted.
  */
 function inputMeant(execution: Execution, { by, input }: Omit<SkillSelected, 'type'>): Json | undefined {
   const { given } = execution.kernel;
@@ -90,7 +90,7 @@ function nameIn({ registry }: Execution, named: string, rest?: string): Omit<Ski
   return { skill, by: 'name', input: input === '' ? null : input };
 }
 
-/** Throws if users are not allowed to call this skill, or if the name is inexact (`hello-world` for `hello_world`). */
+/** Throws if users may not call this skill, or if the name is not exact (`hello-world` for `hello_world`). */
 function mustBeForPeople({ name, aliases, card }: Skill, named: string): void {
   if (name !== named && !aliases.includes(named)) {
     throw new AgentError('skill.not-found', `There is no skill "${named}".`, {
@@ -108,15 +108,17 @@ function bestOf(execution: Execution): readonly string[] {
 }
 
 /**
- * Creates a skill for one prompt that can use all worker skills and tools, with the best first. Returns
- * undefined if no family creates such skills.
+ * Creates an assistant for a prompt. It can use all other top-level skills and tools, best match first.
+ * Returns undefined if no family creates assistants.
  */
 function createAssistant(execution: Execution, goal: string, name: string): CallTarget | undefined {
   const { registry, kernel } = execution;
   const family = registry.families.find(({ prompts }) => prompts?.assistant !== undefined);
   if (family?.prompts?.assistant === undefined) return undefined;
-  const { workers, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
-  const all = [...workers, ...tools];
+  const { exposesInternals } = kernel.routing;
+  const { others } = surfaceOf(registry, exposesInternals);
+  // Without exposure, the assistant is offered only some of the tools; see `offeredInternals`.
+  const all = [...others, ...surfaceOf(registry, true).tools];
   const fitting = bestOf(execution)
     .map((one) => registry.lookup.find(one))
     .filter((skill) => skill !== undefined);
@@ -136,7 +138,7 @@ function createAssistant(execution: Execution, goal: string, name: string): Call
       file: '',
       status: 'ready',
       issues: [],
-      codeDefinition: {}, // it does not come from a file
+      codeDefinition: {}, // It does not come from a file.
     },
     family,
     definition: family.prompts.assistant({ goal, skills, session: kernel.routing.session }),
@@ -147,7 +149,10 @@ function createAssistant(execution: Execution, goal: string, name: string): Call
 
 const maxNearest = 3;
 
-/** Returns the output for a prompt that no skill accepts, with the nearest skills or required input. */
+/**
+ * Returns the output for a prompt that fits no skill. It suggests the nearest skills, or the input that is
+ * missing.
+ */
 export async function nothingFits(execution: Execution, prompt: string): Promise<Output> {
   const typed = fittingOne(execution);
   if (typed !== undefined) {
@@ -174,7 +179,7 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
   return failedOutput(error);
 }
 
-/** Returns the best candidate if it fits but cannot be called because it requires named properties. */
+/** Returns the best candidate if it fits but requires input other than a prompt. */
 function fittingOne(execution: Execution): string | undefined {
   const ranked = rankedIn(execution, 'workers');
   return ranked?.abstained === false ? scoredIn(ranked)[0]?.skill : undefined;

@@ -1,5 +1,5 @@
 import {
-  asText,
+  valueBeside,
   type Json,
   type Message,
   type Output,
@@ -11,20 +11,24 @@ const maxTokens = 3_000; // The maximum number of tokens for all calls of a turn
 const maxText = 2_000; // The maximum number of characters of each text.
 
 /**
- * Returns the calls that a run's first skill made, with their results, for the session's later turns. These
- * are the model's requests or, for a plan or a program, the executed calls. Pure.
+ * Returns the calls of a run's first skill and their results, for later turns of the session. These are the
+ * calls that the model requested or, for a plan or a program, the calls that were executed. `isComplete`
+ * states whether the text of a skill's results contains everything in their values. Pure.
  */
-export function callsIn(events: readonly RunEvent[]): readonly Message[] {
+export function callsIn(
+  events: readonly RunEvent[],
+  isComplete: (skill: string) => boolean = () => false,
+): readonly Message[] {
   const first = events.find((event) => event.type === 'frame.started' && event.parent === '')?.frameId;
   if (first === undefined) return [];
   const isRequested = events.some(
     (event) => event.type === 'model.ended' && event.frameId === first && event.reply.calls.length > 0,
   );
-  const calls = isRequested ? requestedCalls(events, first) : collectCalls(events, first);
+  const calls = isRequested ? requestedCalls(events, first) : collectCalls(events, first, isComplete);
   return lastTurns(calls.map(shortened), maxTokens);
 }
 
-/** Collects the calls in the model's replies and their results from the subsequent requests. */
+/** Collects the calls in a model's replies. Their results are in the requests that follow. */
 function requestedCalls(events: readonly RunEvent[], frameId: string): readonly Message[] {
   const messages: Message[] = [];
   let open = new Map<string, ToolCall>();
@@ -55,8 +59,12 @@ function requestedCalls(events: readonly RunEvent[], frameId: string): readonly 
   return messages;
 }
 
-/** Collects the calls from the frames below, in the order in which they ended. */
-function collectCalls(events: readonly RunEvent[], parent: string): readonly Message[] {
+/** Collects the calls in nested frames, in the order in which they ended. */
+function collectCalls(
+  events: readonly RunEvent[],
+  parent: string,
+  isComplete: (skill: string) => boolean,
+): readonly Message[] {
   const open = new Map<string, ToolCall>();
   return events.flatMap((event): readonly Message[] => {
     if (event.type === 'frame.started' && event.parent === parent && event.through === undefined)
@@ -66,13 +74,17 @@ function collectCalls(events: readonly RunEvent[], parent: string): readonly Mes
       return pair({ id: key, name: skill, input }, `Error: ${error.message}`);
     }
     const call = event.type === 'frame.ended' ? open.get(event.frameId) : undefined;
-    return event.type !== 'frame.ended' || call === undefined ? [] : pair(call, resultText(event.output));
+    if (event.type !== 'frame.ended' || call === undefined) return [];
+    return pair(call, resultText(event.output, isComplete(call.name)));
   });
 }
 
-function resultText(output: Output): string {
+function resultText(output: Output, isComplete: boolean): string {
   if (output.status === 'failed') return `Error: ${output.error.message}`;
-  return output.text !== '' || output.value === undefined ? output.text : asText(output.value);
+  const { text, value } = output;
+  if (text === '' && value !== undefined) return JSON.stringify(value);
+  const beside = isComplete ? '' : valueBeside(output);
+  return beside === '' ? text : `${text}\n\nValue: ${beside}`;
 }
 
 function pair(call: ToolCall, text: string): readonly Message[] {
@@ -101,8 +113,8 @@ function cut(text: string): string {
 const charactersOfToken = 4;
 
 /**
- * Returns the end of a conversation, limited to about `tokens` tokens. Never begins with a tool result whose
- * call is missing.
+ * Returns the last messages of a conversation, limited to about `tokens` tokens. Never begins with a tool
+ * result without its call.
  */
 export function lastTurns(messages: readonly Message[], tokens: number): readonly Message[] {
   let left = tokens * charactersOfToken;

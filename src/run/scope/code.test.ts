@@ -129,7 +129,7 @@ describe('the code of a skill', () => {
     assert.equal(readFileSync(`${Object.values(from)[0]}/src/index.js`, 'utf8'), '1');
   });
 
-  test('that sees the workspace too is told by its place whether the files are still the same', async () => {
+  test('that also sees the workspace can see from its path whether the files are unchanged', async () => {
     using files = flows();
     const settings = { skills: { entries: { x: { workspace: 'read' } } } } as const;
     await using on = stage(files, { settings });
@@ -152,7 +152,7 @@ describe('the code of a skill', () => {
     assert.equal(on.targets.length, 0);
   });
 
-  test('is called off with its run', async () => {
+  test('is cancelled with its run', async () => {
     using files = flows();
     await using on = stage(files, {}, undefined, true);
     const run = on.agent.run({ skill: 'x' });
@@ -169,7 +169,7 @@ const draws: Run = async (_input, scope) => {
 };
 
 describe('a snippet of a skill', () => {
-  test('is a step: what it came to is given again', async () => {
+  test('is a step: its result is returned again', async () => {
     await using agent = agentWith({ draws });
     const run = agent.run({ skill: 'draws' });
     assert.equal((await run.result).status, 'waiting');

@@ -13,6 +13,7 @@ import {
   type SnippetResult,
 } from '../../core/index.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
+import { sharedModules } from '../../skills/digest/shared-modules.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { OpenedTo } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
@@ -38,11 +39,13 @@ export async function runCode(
   if (digest !== undefined) frame.ran.add(digest);
   const reach = kernel.reachOf(skill);
   const own = folderOf(skill);
+  const shared = own === undefined ? [] : sharedModules(skill).map(({ path }) => path);
   const isMounted = (await kernel.sandboxes?.contains()) !== false;
-  const folder = isMounted ? own : (copy ?? own);
+  // A copy has no shared modules, so it works only at the skill's path.
+  const folder = isMounted || shared.length > 0 ? own : (copy ?? own);
   const grant = grantOf(
     execution,
-    { skill, folder, copy: isMounted ? copy : undefined },
+    { skill, folder, copy: isMounted ? copy : undefined, shared },
     reach,
     call.memoryBytes,
   );
@@ -52,21 +55,33 @@ export async function runCode(
     key: hashOf([digest ?? frame.id, skill.dir, grant as unknown as Json, reach.processes, user]),
     grant,
     startsProcesses: reach.processes,
-    // If the process can access the workspace, other code may rename the copy's parent folders.
+    // If the process can access the workspace, other code may rename the copy's parent folders. Shared modules
+    // are read at their own paths.
     isCurrent: () =>
-      (copy !== undefined && reach.workspace === undefined) || kernel.digestNow(skill) === digest,
+      (copy !== undefined && shared.length === 0 && reach.workspace === undefined) ||
+      kernel.digestNow(skill) === digest,
   };
   const module = own === undefined ? call.module : `${folder ?? own}${call.module.slice(own.length)}`;
   return runner.run(context, { ...call, module }, frame.signal);
 }
 
 /**
- * Builds the grant for a skill's code: read access to its folder, and what the settings allow. Skill code
+ * Builds the grant for a skill's code: read access to its folder and its shared modules, and what the settings allow. Skill code
  * cannot change any skill, even in a folder that it may write to.
  */
 function grantOf(
   { kernel, registry }: Execution,
-  { skill, folder, copy }: { skill: Skill; folder: string | undefined; copy: string | undefined },
+  {
+    skill,
+    folder,
+    copy,
+    shared,
+  }: {
+    skill: Skill;
+    folder: string | undefined;
+    copy: string | undefined;
+    shared: readonly string[];
+  },
   { read, hosts, workspace: access }: OpenedTo,
   memoryBytes: number,
 ): Grant {
@@ -75,7 +90,7 @@ function grantOf(
   const isGiven = workspace !== undefined && access !== undefined;
   const mayWrite = isGiven && access === 'write';
   return {
-    read: [...new Set([...own, ...read, ...(isGiven && !mayWrite ? [workspace] : [])])],
+    read: [...new Set([...own, ...shared, ...read, ...(isGiven && !mayWrite ? [workspace] : [])])],
     ...copiesShown(
       own.map((one) => [one, copy]),
       isGiven ? workspace : undefined,
@@ -88,6 +103,7 @@ function grantOf(
             ...new Set([
               ...(protectedPaths.readOnly ?? []),
               ...workspaceSkillPaths(registry.skills, workspace),
+              ...shared,
             ]),
           ],
         }

@@ -244,7 +244,7 @@ describe('a provided skill', () => {
     ]);
   });
 
-  test('fails as data, and stands in the log by a name that can be kept, whatever a server calls it', async () => {
+  test('fails as data, and is in the log by a name that can be kept, whatever a server calls it', async () => {
     const secret = 'canary-9f27c1d0e6b84a53';
     const odd = [
       'box.a b',

@@ -76,7 +76,7 @@ describe('a server of tools', () => {
     }
   });
 
-  test('that nobody knows is an error, and is looked for again', async () => {
+  test('that is unknown is an error, and is looked for again', async () => {
     const { agent } = agentWith();
     await using _agent = agent;
     for (let time = 0; time < 2; time += 1) {

@@ -52,7 +52,7 @@ describe('an allow list', () => {
     }
   });
 
-  test('does not bind whoever is called', async () => {
+  test('does not limit the callee', async () => {
     await using agent = agentWith({
       top: { allowedSkills: ['mid'], run: async (_input, scope) => scope.call('mid', ['one']) },
       mid: tries,
@@ -87,7 +87,7 @@ describe('what a scope shows', () => {
     assert.equal(ofType(await agent.runs.events(run.id), 'step.ended').length, 1);
   });
 
-  test('is the list where there is one', async () => {
+  test('is the list if there is one', async () => {
     await using agent = agentWith({ top: { allowedSkills: ['TWO', 'nobody'], run: shows }, ...others });
     assert.deepEqual((valueOf(await agent.run({ skill: 'top' }).result) as string[][])[0], ['two']);
   });

@@ -13,7 +13,7 @@ import type { Execution } from '../lifecycle/execution.ts';
 import { mustBeOutside } from '../log/replay.ts';
 import { idempotencyKeyOf } from '../log/sanitize.ts';
 import { attest } from '../permissions/attest.ts';
-import { callableIn } from '../permissions/callable.ts';
+import { callableIn, type CallableOptions } from '../permissions/callable.ts';
 import type { PermittedCall } from '../permissions/permit.ts';
 import { filterTrusted, readableIn } from '../permissions/skill-files.ts';
 import { askQuestion } from '../questions/ask.ts';
@@ -41,8 +41,9 @@ export function createScope(
   const outside = <Value>(work: () => Promise<Value>): Promise<Value> => quiet(runOutsideStep(frame, work));
   const measured = (what: string, measure: () => number): Promise<number> =>
     outside(() => runStep(execution, frame, frame.occurrence(what), measure) as Promise<number>);
-  const ways = (): { enforcesTools: boolean; workspace: string | undefined } => ({
+  const ways = (): CallableOptions => ({
     enforcesTools: kernel.enforcesTools(),
+    exposesInternals: kernel.routing.exposesInternals,
     workspace: kernel.workspace,
   });
   const callable = (): readonly Skill[] => callableIn(execution.registry, frame, ways());

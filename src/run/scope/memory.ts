@@ -15,12 +15,16 @@ import { mustBeOutside } from '../log/replay.ts';
 import { contentKey } from '../log/sanitize.ts';
 import { runStep } from './step.ts';
 
-/** Returns the context that the program passed with the prompt. Its input and output are logged. */
+/**
+ * Returns the context of a prompt: its session, its memory and its I/O functions. Questions and output are
+ * logged.
+ */
 export function createContext(
-  { session, kernel: { io } }: Execution,
+  { session, state }: Execution,
   scope: Pick<Scope, 'memory' | 'ask' | 'note'>,
 ): ScopeContext {
   const context = { sessionId: session, sessionMemory: scope.memory };
+  const { io } = state.started ?? {};
   if (io === undefined) return context;
   return {
     ...context,
@@ -32,11 +36,11 @@ export function createContext(
 }
 
 /**
- * Creates one frame's view of a session's memory. Reads are steps, and writes are stored with the frame's
- * end, unless another call has changed a value between this frame's read and its end.
+ * Creates a frame's view of its session's memory. Each read is a step. Writes are stored when the frame ends,
+ * unless another call has changed the same value since the frame read it.
  */
 export function createMemory(execution: Execution, frame: Frame): Memory {
-  let listed: ReadonlyMap<string, Json> | undefined; // The stored values at the last listing.
+  let listed: ReadonlyMap<string, Json> | undefined; // The stored values when they were last listed.
   const read = async (key: string): Promise<Json> => {
     if (frame.writes.has(key)) return optionalValue(frame.writes.get(key));
     const value = await readStored(execution, entryKey(frame, key));
@@ -89,14 +93,17 @@ export function createMemory(execution: Execution, frame: Frame): Memory {
   };
 }
 
-/** The result of a listing: a skill's own values, and the summary unless one of them replaces it. */
+/**
+ * The result of a listing: the skill's own values, and the summary unless the skill has a value with the same
+ * key.
+ */
 type Listing = readonly [readonly (readonly [string, Json])[], Json?];
 
 function optionalValue(value: Json | undefined): readonly Json[] {
   return value === undefined ? [] : [value];
 }
 
-/** Whether a step's key belongs to a read of memory. */
+/** Whether a step with this key reads memory. */
 export function isMemoryKey(key: string): boolean {
   return key.startsWith('memory:');
 }
@@ -132,7 +139,7 @@ export async function readSummary(execution: Execution): Promise<string | undefi
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Returns a frame's memory writes for the store. Empty if the caller passed a map. */
+/** Returns a frame's memory writes for the store. Empty if the caller passed its own memory. */
 export function memoryEntries(
   { kernel: { memory }, session }: Execution,
   frame: Frame,
@@ -147,7 +154,7 @@ export function memoryEntries(
   }));
 }
 
-/** Writes the values that a frame has set to the map that the caller passed, if there is one. */
+/** Applies a frame's memory writes to the memory that the caller passed, if there is one. */
 export async function writeToCaller({ kernel: { memory } }: Execution, frame: Frame): Promise<void> {
   if (memory === undefined) return;
   for (const [key, value] of frame.writes)

@@ -58,7 +58,7 @@ describe('the pieces of an answer', () => {
     );
   });
 
-  test('of a model that begins anew have another attempt, and what it held back is gone', async () => {
+  test('of a model that begins again have another attempt, and what it held back is gone', async () => {
     const received: RunEvent[] = [];
     const model = modelOf(async function* () {
       yield say('Wrong begin');

@@ -81,7 +81,7 @@ describe('a model that a skill asks', () => {
     );
   });
 
-  test('is heard piece by piece by listeners, while the log has the whole', async () => {
+  test('reaches listeners piece by piece, while the log has the whole text', async () => {
     const model = createScriptedModel([{ text: 'abcdef', pieces: 3 }]);
     await using agent = agentWith(
       { top: async (_input, scope) => done((await ask(scope)).text) },
@@ -231,7 +231,7 @@ describe('a model that a skill asks', () => {
     assert.equal(times, 4);
   });
 
-  test('is told in the log by what was added to the last request', async () => {
+  test('is recorded in the log as the additions to the last request', async () => {
     const model = createScriptedModel(() => 'ok');
     await using agent = agentWith(
       {
@@ -275,7 +275,7 @@ describe('a model that a skill asks', () => {
   });
 });
 
-test('a model whose price is not known is told of, once, where money is limited', async () => {
+test('a model without a known price is reported once if the cost is limited', async () => {
   const model = createScriptedModel(['One.', 'Two.'], { id: 'some/model' });
   await using agent = agentWith(
     {

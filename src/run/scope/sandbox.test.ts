@@ -97,7 +97,7 @@ describe('a sandbox that commands share', () => {
     assert.deepEqual([sandboxes.granted.length, sandboxes.left.size], [1, 0]);
   });
 
-  test('is not for commands that are told of one moment: a long conversation does not keep them all', async () => {
+  test('is not available for commands that have ended, so that a long conversation does not keep them all', async () => {
     const sandboxes = watchedSandboxes();
     const top: Run = async (_input, scope) => {
       for (const index of [1, 2, 3, 4]) {

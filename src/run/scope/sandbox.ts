@@ -7,6 +7,7 @@ import {
   type Grant,
   type Permission,
   type Sandbox,
+  type SandboxProvider,
   type Skill,
 } from '../../core/index.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
@@ -32,6 +33,51 @@ export async function openSandbox(
   permitted: Permitted,
   more: readonly string[] = [],
 ): Promise<Sandbox> {
+  const { sandboxes, grant } = await sandboxFor(execution, frame, target, permitted, more);
+  if (!isShared(frame))
+    return frame.resources.open('sandbox', async () => noting(execution, frame, await sandboxes.open(grant)));
+  const { name, family, file } = target.skill;
+  const makes = grant.mayCreateRepositories === true;
+  const what = hashOf([
+    name,
+    family,
+    file,
+    { ...grant.from },
+    { ...frame.options.process?.environment },
+    makes,
+  ]);
+  const { resources } = frame.parent ?? frame;
+  const shared = await resources.open(`shared-sandbox:${what}`, () => sandboxes.open(grant));
+  return noting(execution, frame, shared);
+}
+
+/**
+ * Opens another sandbox with the grants of a call, which the caller must close. It can outlive the call, so its
+ * notes belong to `owner`.
+ */
+export async function openOwnSandbox(
+  execution: Execution,
+  owner: Frame,
+  { caller, target, permitted }: OwnSandbox,
+): Promise<Sandbox> {
+  const { sandboxes, grant } = await sandboxFor(execution, caller, target, permitted);
+  return noting(execution, owner, await sandboxes.open(grant));
+}
+
+interface OwnSandbox {
+  readonly caller: Frame;
+  readonly target: CallTarget;
+  readonly permitted: Permitted;
+}
+
+/** Returns what a call's sandbox can access. Throws `sandbox.unavailable` if it needs one that is missing. */
+async function sandboxFor(
+  execution: Execution,
+  frame: Frame,
+  target: CallTarget,
+  permitted: Permitted,
+  more: readonly string[] = [],
+): Promise<{ readonly sandboxes: SandboxProvider; readonly grant: Grant }> {
   const { sandboxes } = execution.kernel;
   const permission = target.family.permission?.describe?.(target.definition) ?? {};
   const runsProcesses = permission.runsProcesses === true;
@@ -47,20 +93,7 @@ export async function openSandbox(
     ...(target.skill.codeDefinition === undefined ? {} : { read: [...own.read, ...more] }),
     ...(makes ? ({ mayCreateRepositories: true } as const) : {}),
   };
-  if (!isShared(frame))
-    return frame.resources.open('sandbox', async () => noting(execution, frame, await sandboxes.open(grant)));
-  const { name, family, file } = target.skill;
-  const what = hashOf([
-    name,
-    family,
-    file,
-    { ...own.from },
-    { ...frame.options.process?.environment },
-    makes,
-  ]);
-  const { resources } = frame.parent ?? frame;
-  const shared = await resources.open(`shared-sandbox:${what}`, () => sandboxes.open(grant));
-  return noting(execution, frame, shared);
+  return { sandboxes, grant };
 }
 
 /**

@@ -46,7 +46,7 @@ describe('known messages', () => {
     assert.equal(cleaned, 600);
   });
 
-  test('are told apart by what they say and by what stands before them', () => {
+  test('are distinguished by what they say and by what is before them', () => {
     const known = new KnownMessages((value) => value as Json);
     const [a, b] = [user('a'), user('b')];
     const hashes = [[a], [b], [a, b], [b, a], [a, a], [a, b, a]].map(
@@ -79,7 +79,7 @@ describe('known messages', () => {
 });
 
 describe('the log', () => {
-  test('tells what every model was asked, also when several conversations go on at the same time and a process ends', async () => {
+  test('reports what every model was asked, also when several conversations continue at the same time and a process ends', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const model = createScriptedModel(() => 'ok');
     const slow: typeof model = {

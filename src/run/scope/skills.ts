@@ -16,6 +16,9 @@ import type { Injection } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { mustBeOutside } from '../log/replay.ts';
 import { contentKey } from '../log/sanitize.ts';
+import { isInternal } from '../../skills/catalog/entries.ts';
+import { searchSkill } from '../permissions/internal-skills.ts';
+import { toolLists } from '../permissions/tool-lists.ts';
 import { runStep } from './step.ts';
 
 /** Runs `work`. Throws if called inside a step's effect. */
@@ -42,6 +45,10 @@ export function createScopeSkills(context: SkillsContext): ScopeSkills {
     },
     get listed() {
       return listed();
+    },
+    get search() {
+      if (kernel.routing.exposesInternals || isClosed(frame)) return undefined;
+      return searchSkill(registry, toolLists(frame, kernel.enforcesTools()), callable());
     },
     lookUp: (name) => frame.provided.get(name)?.skill ?? registry.lookup.find(name),
     isLoadable: canLoad,
@@ -76,6 +83,11 @@ export function createScopeSkills(context: SkillsContext): ScopeSkills {
       return callable().filter((one) => given.has(one));
     },
   };
+}
+
+/** Whether a frame's skill lists by name all that it may call. The assistant's list is not of that kind. */
+function isClosed({ skill }: Frame): boolean {
+  return skill?.card.allowedSkills !== undefined && !isInternal(skill);
 }
 
 /** Adds skills that only this frame can use. Throws `skill.duplicate` if two have the same name. */

@@ -98,7 +98,7 @@ describe('a message to a run', () => {
     assert.deepEqual(await spaceOf(store, handle.id), []);
   });
 
-  test('joins a run that waits when that goes on', async () => {
+  test('joins a run that waits when that continues', async () => {
     await using on = stage(
       [{ calls: [call('ask-user', { question: 'Which?' })] }, 'Done.'],
       {},
@@ -162,7 +162,7 @@ describe('a message to a run', () => {
     assert.deepEqual(asked['outer'], [['outer'], ['outer', 'Hurry.']]);
   });
 
-  test('goes to one of several loops that no loop stands above', async () => {
+  test('goes to one of several outermost loops', async () => {
     const model = createScriptedModel((request) =>
       request.messages.some(({ role }) => role === 'assistant')
         ? 'Done.'
@@ -255,7 +255,7 @@ describe('a message to a run', () => {
     assert.deepEqual(await spaceOf(store, runId), []);
   });
 
-  test('that the store cannot tell of does not make the run fail', async () => {
+  test('that the store cannot return does not make the run fail', async () => {
     const memory = createMemoryStore();
     let isBroken = true;
     const store: Store = {

@@ -33,7 +33,7 @@ describe('a command without a schema', () => {
   ]);
 });
 
-describe('a schema that is no object', () => {
+describe('a schema that is not an object', () => {
   takes({ type: 'number' }, [
     ['5', 5],
     ['-0.5e1', -5],

@@ -196,7 +196,7 @@ for (const [what, rows] of Object.entries(cases)) {
   });
 }
 
-test('all that is wrong is told at once, in the order of places, syntax included', () => {
+test('all that is wrong is reported at once, in the order of places, syntax included', () => {
   const script = '@a pikc $b "open\n@b add x $c\n@b say\n@d pick $d';
   assert.deepEqual(
     checkSop(script, commands).issues.map(({ code, line }) => `${line} ${code}`),
@@ -219,13 +219,13 @@ test('arguments are not judged where the line cannot be read', () => {
   );
 });
 
-test('what is no text is an issue', () => {
+test('what is not text is an issue', () => {
   const { issues, plan } = checkSop(5 as unknown as string, commands);
   assert.deepEqual([plan, issues.map(({ code }) => code)], [undefined, ['sop.not-text']]);
 });
 
 describe('a plan without errors', () => {
-  test('tells what each step needs, each once: the list, the arguments, the guard', () => {
+  test('reports what each step needs, each once: the list, the arguments, the guard', () => {
     const { plan } = checkSop(
       '@a pick\n@b pick\n@c pick\n@d each $c pick $b $a.x $b when not $a.y',
       commands,

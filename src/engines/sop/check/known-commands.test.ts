@@ -26,7 +26,7 @@ for (const [given, message] of [
   [[{ name: 'no-run' }], 'The command "no-run" is invalid.'],
   [[{ name: 'two words', run: () => 'x' }], 'The command "two words" is invalid.'],
 ] as const) {
-  test(`${JSON.stringify(given)} are no commands`, () => {
+  test(`${JSON.stringify(given)} are not commands`, () => {
     assert.throws(() => indexCommands(given as unknown as readonly SopCommand[]), {
       code: 'usage.bad-input',
       message,

@@ -46,7 +46,7 @@ test('one whose variable left the plan goes to an equal execution, and is its ow
   assert.deepEqual(records.state().records, [success('a', 'assign', 'x', 'first'), before.records[1]]);
 });
 
-test('one whose variable is still there goes to nobody else', () => {
+test('one whose variable is still there goes to no one else', () => {
   const records = createRecords(
     plan('@i assign 1\n@a assign $i\n@b assign 1'),
     { records: [success('a', 'assign', 'x', '')] },
@@ -80,7 +80,7 @@ test('one of an item goes to another item of the same variable, and is claimed o
   );
 });
 
-test('a failure goes to nobody else, even when its variable is gone', () => {
+test('a failure goes to no one else, even when its variable is gone', () => {
   const records = createRecords(plan('@a assign 1'), { records: [failure('gone')] }, false);
   assert.equal(records.claimMoved(execution('a', 'assign', 'x')), undefined);
 });

@@ -28,7 +28,7 @@ describe('a plan after another', () => {
     assert.deepEqual([done, end.answer], [['a pay 5'], 'pay 5']);
   });
 
-  test('never does again what another name stands for now, as when steps are counted anew', async () => {
+  test('never repeats a step under another name, for example if steps are renumbered', async () => {
     const { done, commands } = doers();
     const sop = createSop(commands);
     await sop.run('@s1 pay 1\n@s2 pay 2\n@s3 pay 3\n@s4 mail 4');
@@ -90,7 +90,7 @@ describe('a plan after another', () => {
     assert.deepEqual(end.variables['a'], { status: 'success', value: ['pay 1', 'pay 3'] });
   });
 
-  test('answers anew', async () => {
+  test('answers again', async () => {
     const watch = watchEvents();
     const sop = createSop(doers().commands, watch);
     await sop.run('@a pay 5\n@b final_answer $a');
@@ -135,7 +135,7 @@ describe('what failed', () => {
     assert.equal(tries(), 2);
   });
 
-  test('stays so when the same plan is taken up elsewhere, or updated to itself', async () => {
+  test('stays so when the same plan is resumed elsewhere, or updated to itself', async () => {
     const { tries, commands } = failing();
     const sop = createSop(commands);
     const { state } = await sop.run(script);
@@ -158,7 +158,7 @@ describe('what failed', () => {
     assert.equal(tries(), 2);
   });
 
-  test('before another plan was called off is tried by that plan when it is taken up', async () => {
+  test('before another plan was cancelled is tried by that plan when it is resumed', async () => {
     const { tries, commands } = failing();
     const sop = createSop(commands);
     await sop.run(script);
@@ -236,7 +236,7 @@ test('a handle runs one plan at a time', async () => {
   assert.equal((await sop.run('@a assign 2')).answer, '2');
 });
 
-test('a cancel calls off what runs and what is queued, and not what comes later', async () => {
+test('a cancel cancels what runs and what is queued, and not what comes later', async () => {
   const watch = watchEvents();
   const held: SopCommand = {
     name: 'held',

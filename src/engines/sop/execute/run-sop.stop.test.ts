@@ -171,7 +171,7 @@ describe('limits', () => {
     assert.deepEqual([end.status, end.error?.code, clock.now()], ['failed', 'limit.time', 5_000]);
   });
 
-  test('are those of one plan: the next one counts anew', async () => {
+  test('are those of one plan: the next one counts again', async () => {
     const sop = createSop(commands, { limits: { commands: 1 } });
     assert.equal((await sop.run('@a echo 1')).status, 'done');
     assert.equal((await sop.run('@b echo 2')).status, 'done');
@@ -228,7 +228,7 @@ describe('a monitor', () => {
   });
 });
 
-test('a listener that throws is told so, and what runs is aborted', async () => {
+test('a listener that throws is reported, and what runs is aborted', async () => {
   for (const text of ['plan started', 'a started', 'a ended success', 'b ended undefined', 'plan ended']) {
     const signals: AbortSignal[] = [];
     const hold: SopCommand = {
@@ -260,7 +260,7 @@ describe('the time of the machine', () => {
     assert.ok(realClock.now() - before >= 4);
   });
 
-  test('is not waited for when that is called off', async () => {
+  test('is not waited for when that is cancelled', async () => {
     const controller = new AbortController();
     const wait = realClock.wait(2 ** 40, controller.signal);
     controller.abort();

@@ -63,7 +63,7 @@ describe('what a command comes to', () => {
     ['a number that is none', () => NaN, 'skill.failed', /^"odd" returned NaN, /],
     ['a value that contains itself', circle, 'skill.failed', /contains itself/],
     ['an error', thrower(new Error('broken')), 'skill.failed', /^broken$/],
-    ['an empty error', thrower(new Error('')), 'skill.failed', /^unknown failure$/],
+    ['an empty error', thrower(new Error('')), 'skill.failed', /^it threw an error without a message$/],
     [
       'an error with a code',
       thrower(new AgentError('policy.denied', 'Not here.')),
@@ -255,7 +255,7 @@ describe('each', () => {
     assert.equal(end.counts.commands, 6);
   });
 
-  test('comes to nothing when an item does, and has null for one that is canceled', async () => {
+  test('has no result when an item does, and has null for one that is canceled', async () => {
     const nothing = await runSop('@l list a none skip\n@all each $l by-item', [...commands, byItem]);
     assert.equal(shown(nothing.variables['all']), 'undefined all');
     const some = await runSop('@l list a skip b\n@all each $l by-item', [...commands, byItem]);
@@ -381,7 +381,7 @@ function circle(): object {
   return value;
 }
 
-/** A command that ends when it is aborted, and keeps the signals that it was given. */
+/** Creates a command that runs until it is aborted, and records its signals. */
 function heldCommand(): { readonly command: SopCommand; readonly signals: readonly AbortSignal[] } {
   const signals: AbortSignal[] = [];
   const command: SopCommand = {

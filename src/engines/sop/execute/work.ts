@@ -219,5 +219,5 @@ export function answerName({ step, index }: ValueSlot): string {
 /** Converts an error of the host's code to data. It never counts as a bug in this package. */
 export function failureOf(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
-  return { code: 'skill.failed', message: reasonOf(thrown) || 'unknown failure' };
+  return { code: 'skill.failed', message: reasonOf(thrown) };
 }

@@ -9,7 +9,7 @@ test('a plan that can be read has no issue', () => {
   assert.deepEqual(linesOf('# first\n@a look at it\n@b final_answer $a'), []);
 });
 
-test('issues are told on the lines of the file, with their column', () => {
+test('issues are reported on the lines of the file, with their column', () => {
   assert.deepEqual(findScriptIssues({ text: '@a look\n@b say "open', line: 10 }), [
     {
       level: 'error',
@@ -24,7 +24,7 @@ test('issues are told on the lines of the file, with their column', () => {
   ]);
 });
 
-test('what depends on the names of arguments, which are not known here, is no issue', () => {
+test('what depends on the names of arguments, which are not known here, is not an issue', () => {
   assert.deepEqual(linesOf('@a say text="x "'), []);
   assert.deepEqual(linesOf('@a say text="x'), []);
 });

@@ -132,7 +132,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test('a string that is not closed goes on to the end of its line', () => {
+  test('a string that is not closed continues to the end of its line', () => {
     assert.deepEqual(readWrong(`@a b "one 'two' # x\n@c d 'e\n@f g`), {
       wrong: ['1:6 sop.open-string', '2:6 sop.open-string'],
       steps: { a: [`one 'two' # x`], c: ['e'], f: [] },
@@ -218,14 +218,14 @@ describe('named arguments', () => {
 });
 
 describe('comments', () => {
-  test('those directly above a step and the one behind it are its comment', () => {
+  test('those directly above a step and the one after it are its comment', () => {
     assert.deepEqual(
       read('# Look.\n  #   Twice. # Really\n@a b x # Done.\n@c d\n#E\n@e f').map(({ comment }) => comment),
       ['Look.\nTwice. # Really\nDone.', undefined, 'E'],
     );
   });
 
-  test('# begins one behind white space and behind a closing quote', () => {
+  test('# begins one after white space and after a closing quote', () => {
     assert.deepEqual(readOne('@a b x#y #z "q').arguments, ['x#y']);
     assert.deepEqual(readOne('@a b "x"#y'), { name: 'a', command: 'b', arguments: ['x'], comment: 'y' });
     assert.deepEqual(readOne("@a b don't # stop").comment, 'stop');
@@ -257,7 +257,7 @@ describe('comments', () => {
 });
 
 describe('continuation lines', () => {
-  test('are one more argument, as they stand, without blank lines at the ends', () => {
+  test('are one more argument, unchanged, without blank lines at the ends', () => {
     assert.deepEqual(read('@a b $x\n \n  one $y "z\n\n\ttwo # three  \n\n@c d'), [
       { name: 'a', command: 'b', arguments: [{ $: 'x' }, '  one $y "z\n\n\ttwo # three  '] },
       { name: 'c', command: 'd', arguments: [] },
@@ -279,13 +279,13 @@ describe('continuation lines', () => {
 });
 
 describe('heredocs', () => {
-  test('begin at the end of the first line or on the line behind it, and hold any line', () => {
+  test('begin at the end of the first line or on the line after it, and hold any line', () => {
     const text = '  @x y\n\n# no comment\n--end-U--\n--begin-T--';
     assert.deepEqual(argumentsOf(`@a b $x --begin-T--\n${text}\n  --end-T--  \n\n`), [{ $: 'x' }, text]);
     assert.deepEqual(argumentsOf(`@a b c\n\n \t--begin-T-- \n${text}\n--end-T--`), ['c', text]);
   });
 
-  test('a comment may stand behind the opener', () => {
+  test('a comment may be after the opener', () => {
     assert.deepEqual(readOne('@a b --begin-T-- # about\nx\n--end-T--'), {
       name: 'a',
       command: 'b',
@@ -505,7 +505,7 @@ describe('what cannot be read', () => {
     assert.deepEqual([plan.steps, positionsOf(issues)], [[], ['1:1 sop.too-long']]);
   });
 
-  test('what is no text is not read', () => {
+  test('what is not text is not read', () => {
     for (const script of [undefined, null, 7, ['@a b'], { length: 3 }]) {
       const { plan, issues } = parseSop(script as unknown as string);
       assert.deepEqual([plan.steps, positionsOf(issues)], [[], ['1:1 sop.not-text']]);

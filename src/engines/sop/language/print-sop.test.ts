@@ -58,7 +58,7 @@ test('a reference, a named argument, an each and a guard are as they are written
   assert.equal(print(script), script);
 });
 
-test('a text of several lines that stands last is printed as it is, between tags', () => {
+test('a text of several lines that is last is printed as it is, between tags', () => {
   const heredoc = '@a b x\n--begin-text--\n  one\n\n@two # "three"\n--end-text--\n';
   assert.equal(print(heredoc), heredoc);
   assert.equal(print('@a b x\n\n  one\ntwo\n\n'), '@a b x\n--begin-text--\n  one\ntwo\n--end-text--\n');
@@ -74,6 +74,6 @@ test('the tags do not occur in the text', () => {
   );
 });
 
-test('comments stand above their step', () => {
+test('comments are above their step', () => {
   assert.equal(print('# one\n#\n#two\n@a b # three\n@c d'), '# one\n#\n# two\n# three\n@a b\n@c d\n');
 });

@@ -13,6 +13,11 @@ import { commandName, signatureOf, type Signature } from './skill-commands.ts';
 
 const maxShown = 64; // The maximum number of skills shown to a planner.
 
+/** Adds the skill that searches others if a planner is shown only some of the skills. */
+export function withSearch(skills: readonly Skill[], { skills: { search } }: Scope): readonly Skill[] {
+  return search === undefined || skills.length <= maxShown ? skills : [search, ...skills];
+}
+
 /** Builds a planner's system prompt: the language, its instructions and the available commands. */
 export async function systemFor(
   scope: Scope,

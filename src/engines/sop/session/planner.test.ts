@@ -72,7 +72,7 @@ describe('the value of $input', () => {
 describe('planning again', () => {
   const first = '@w bad x\n@a final_answer $w';
 
-  test('helps against a step that came to a limit of its own', async () => {
+  test('helps against a step that reached a limit of its own', async () => {
     await using on = sopStage([first, '@w echo y\n@a final_answer $w'], {
       echo,
       bad: failing('It took 30 steps.', 'limit.steps'),
@@ -106,7 +106,7 @@ describe('planning again', () => {
 });
 
 describe('a session', () => {
-  test('that waits goes on although skills came meanwhile', async () => {
+  test('that waits continues although skills came meanwhile', async () => {
     const store = createMemoryStore();
     const open = (more: object) => {
       const { allowedSkills: _all, ...planner } = sopPlanner([]) as Record<string, unknown>;

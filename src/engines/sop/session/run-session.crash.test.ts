@@ -52,7 +52,7 @@ async function live({ number, store, effect }: Incarnation, effects: string[]): 
   return result;
 }
 
-test('a session that is killed at any append comes to the same, and no step happens twice', async () => {
+test('a session that is killed at any append has the same outcome, and no step happens twice', async () => {
   let effects: string[] = [];
   let expected: Json | undefined;
   const crashes = await everyCrash<RunResult>(

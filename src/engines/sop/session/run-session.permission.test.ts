@@ -53,7 +53,7 @@ describe('what a plan of a model may name', () => {
   });
 
   for (const line of ['@x bash $name', '@x bash command=$name', '@x each $names bash', '@x bash ls $name'])
-    test(`is no shell with values in it: ${line}`, async () => {
+    test(`does not insert values into a shell: ${line}`, async () => {
       const plan = `@name assign ls\n@names assign x\n${line}\n@a final_answer $x`;
       const model = createScriptedModel(Array<string>(6).fill(plan));
       await using agent = agentWith({ planner: sopPlanner(['bash']) }, { models: { plan: model } });

@@ -16,7 +16,7 @@ import { runWithCrashes, type Incarnation, type CrashWork } from '../../../testi
 import { runSopSession } from './run-session.ts';
 import type { SopMemory, SopSessionEnd } from './session.ts';
 
-/** Something that was done to the world: by which call, and what. */
+/** An effect, with the idempotency key of its call. */
 type Effect = readonly [call: string, what: string];
 
 interface Outcome {
@@ -35,7 +35,7 @@ function workOf(session: RandomSession): CrashWork<Outcome> {
   };
 }
 
-/** One process: a session and a later prompt that goes on from it; every question and approval is answered. */
+/** Works as one process: starts or resumes the run, and answers every question and approval. */
 async function live(
   session: RandomSession,
   { store, effect }: Incarnation,
@@ -107,15 +107,15 @@ function textOf(input: Json): string {
   return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
-/** What a plan was at when it was stopped goes on until its frame ends, so nothing can follow in the same one. */
+/** Whether a plan was stopped. Its running steps continue until the frame ends, so no other plan follows. */
 function isStopped({ status, error, variables }: SopSessionEnd): boolean {
   const isOfStep = Object.values(variables).some((value) => value.status === 'fail' && value.error === error);
   return status === 'cannot-complete' || (error?.code.startsWith('limit.') === true && !isOfStep);
 }
 
 /**
- * How a session ended. Of a plan that was stopped it is a matter of speed what it had come to by then and, where it both
- * gives up and comes to a limit, which of the two was first.
+ * Returns the comparable part of a session's end. If a plan was stopped, its results so far depend on timing, and
+ * so does the reason if the plan both gave up and reached a limit.
  */
 function shownEnd(end: SopSessionEnd): Json {
   const { status, plans, plan, variables, error } = end;
@@ -128,7 +128,7 @@ function endsOf({ status, value, error }: RunResult): readonly (readonly [string
   return value as never;
 }
 
-/** Nothing that succeeded happened more often than some plan says; one call may be tried again by a later process. */
+/** Checks that no successful effect has more calls than a plan requests. Retries of one call count once. */
 function checkEffects(session: RandomSession, effects: readonly Effect[]): void {
   const calls = new Map<string, Set<string>>();
   for (const [call, what] of effects) calls.set(what, (calls.get(what) ?? new Set<string>()).add(call));
@@ -136,7 +136,7 @@ function checkEffects(session: RandomSession, effects: readonly Effect[]): void 
     if (!session.fails(what)) assert.ok(keys.size <= session.mostTimes(what), `${what}: ${keys.size} times`);
 }
 
-/** Every frame that began has ended once, and the run behind all of them. */
+/** Checks that every started frame ended exactly once, and that the end of the run is the last event. */
 async function checkLog(store: Store, runId: string): Promise<void> {
   const events: RunEvent[] = [];
   for await (const event of store.read(runId)) events.push(event);
@@ -151,7 +151,7 @@ async function checkLog(store: Store, runId: string): Promise<void> {
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 12, full: 600 });
 
-test('sessions of a careless planner come to the same after a crash, and nothing that succeeded happens again', async () => {
+test('sessions of a careless planner end the same way after a crash, and no successful effect is repeated', async () => {
   const counts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(

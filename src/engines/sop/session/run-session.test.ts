@@ -348,7 +348,7 @@ describe('the boundary of a session', () => {
     assert.equal(second.model.requests.length, 0, 'the plan was not made again');
   });
 
-  test('however many wait, and however few may run at once, the rest goes on', async () => {
+  test('however many wait, and however few may run at once, the rest continues', async () => {
     const did: string[] = [];
     const store = createMemoryStore();
     const questions = Array.from({ length: 12 }, (_, index) => `@q${index} asks ${index}`);
@@ -398,7 +398,7 @@ describe('the boundary of a session', () => {
     assert.deepEqual(did, ['slow began']);
   });
 
-  test('a session alone can be called off', async () => {
+  test('a session alone can be cancelled', async () => {
     const did: string[] = [];
     const stop = new AbortController();
     const slow = leaf(async (_input: Json, { signal }) => {
@@ -416,7 +416,7 @@ describe('the boundary of a session', () => {
     assert.deepEqual(did, ['slow began']);
   });
 
-  test('a plan that gives up calls off what runs, also where its skill goes on', async () => {
+  test('a plan that gives up cancels what runs, also where its skill continues', async () => {
     const aborted: string[] = [];
     const slow = leaf(async (input: string, { signal }) => {
       signal.addEventListener('abort', () => aborted.push(input));

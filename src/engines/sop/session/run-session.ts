@@ -18,7 +18,7 @@ import {
   type StepValue,
 } from '../index.ts';
 import { createSop } from '../execute/run-sop.ts';
-import { conversationFor, systemFor } from './planner-request.ts';
+import { conversationFor, systemFor, withSearch } from './planner-request.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { SopMemory, SopRequest, SopSessionEnd } from './session.ts';
 import { anySkillCommand, skillCommands } from './skill-commands.ts';
@@ -32,7 +32,7 @@ export async function runSopSession(scope: Scope, request: SopRequest): Promise<
   const { script, input, previous, concurrency, limits = {} } = request;
   const { plans: most = 3, repairs: _repairs, ...ofPlans } = limits;
   const signal = request.signal ?? new AbortController().signal;
-  const skills = request.skills ?? scope.skills.callable;
+  const skills = withSearch(request.skills ?? scope.skills.callable, scope);
   const commands = commandsFor(scope, request, skills);
   const notes = notePlans(scope);
   const sop = createSop(commands, {

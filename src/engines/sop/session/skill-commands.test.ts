@@ -20,7 +20,7 @@ function skill(name: string, source: Skill['source'] = 'project'): Skill {
 }
 
 describe('skills as commands', () => {
-  test('are told from their namesakes, so that nobody takes over what another one did', () => {
+  test('are distinguished from their namesakes, so that no one takes over what another one did', () => {
     const skills = [skill('deploy'), skill('deploy', 'user')];
     const { find, names } = skillCommands(createTestScope({ callable: skills }), skills);
     assert.equal(find('deploy')?.name, 'deploy');

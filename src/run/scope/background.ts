@@ -1,0 +1,198 @@
+import {
+  AgentError,
+  onAbort,
+  timer,
+  type BackgroundCommand,
+  type ProcessCommand,
+  type ProcessResult,
+  type Sandbox,
+  type ScopeBackground,
+} from '../../core/index.ts';
+import type { CallTarget, Frame } from '../calls/frame.ts';
+import type { Execution } from '../lifecycle/execution.ts';
+import type { Permitted } from '../permissions/attest.ts';
+import { openOwnSandbox } from './sandbox.ts';
+import { addNote } from './step.ts';
+
+const maxRunning = 8; // The maximum number of commands that a conversation runs in the background.
+const maxKept = 32; // The maximum number of ended commands whose output can still be read.
+const maxUnread = 100_000; // The maximum number of unread characters that are kept of a command's output.
+
+/** The call that uses background commands. */
+interface BackgroundContext {
+  readonly execution: Execution;
+  readonly frame: Frame;
+  readonly target: CallTarget;
+  readonly permitted: Permitted;
+}
+
+/**
+ * Creates a scope's access to the background commands of its caller. They end with the caller, and a process
+ * that resumes the run does not have them.
+ */
+export function createBackground(context: BackgroundContext): ScopeBackground {
+  const { execution, frame } = context;
+  const owner = frame.parent ?? frame;
+  const opened = (): Promise<CommandTable> =>
+    owner.resources.open('background-commands', async () => createTable());
+  return {
+    start: (title, command) =>
+      frame.busy(async () => {
+        const table = await opened();
+        table.checkRoom();
+        const sandbox = await openOwnSandbox(execution, owner, { ...context, caller: frame });
+        return table.add(await startCommand(frame.id, title, command, sandbox), (one) => {
+          const message = `The background command "${one.title}" ended${endOf(one)}.`;
+          addNote(execution, owner, message, { id: one.id });
+        });
+      }),
+    commands: async () => [...(await opened()).commands.values()],
+  };
+}
+
+function endOf({ result }: BackgroundCommand): string {
+  return result?.exitCode == null ? '' : ` with exit code ${result.exitCode}`;
+}
+
+/** The background commands of a conversation. */
+interface CommandTable {
+  readonly commands: ReadonlyMap<string, RunningCommand>;
+  /** Throws `limit.calls` if too many commands are running. */
+  checkRoom(): void;
+  /** Adds a command. `onEnd` is called if the command ends before the conversation does. */
+  add(command: RunningCommand, onEnd: (command: RunningCommand) => void): RunningCommand;
+  close(): Promise<void>;
+}
+
+function createTable(): CommandTable {
+  const commands = new Map<string, RunningCommand>();
+  let isClosed = false;
+  return {
+    commands,
+    checkRoom() {
+      const running = [...commands.values()].filter(({ result }) => result === undefined);
+      if (running.length < maxRunning) return;
+      throw new AgentError('limit.calls', `${maxRunning} commands are already running in the background.`, {
+        hint: 'Stop one of them with bash-kill.',
+      });
+    },
+    add(command, onEnd) {
+      commands.set(command.id, command);
+      for (const { id, result } of commands.values())
+        if (commands.size > maxKept && result !== undefined) commands.delete(id);
+      void command.ended.then(() => {
+        if (!isClosed) onEnd(command);
+      });
+      return command;
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...commands.values()].map((command) => command.kill()));
+    },
+  };
+}
+
+interface RunningCommand extends BackgroundCommand {
+  readonly ended: Promise<void>;
+}
+
+/** Starts a command. Its sandbox is closed when it ends. */
+async function startCommand(
+  frameId: string,
+  title: string,
+  command: ProcessCommand,
+  sandbox: Sandbox,
+): Promise<RunningCommand> {
+  const unread = createUnreadOutput();
+  let result: ProcessResult | undefined;
+  let fault: unknown;
+  const live = await sandbox.start(command).catch(async (thrown: unknown) => {
+    await sandbox.close();
+    throw thrown;
+  });
+  live.end();
+  const readAll = async (): Promise<void> => {
+    for await (const bytes of live.output) unread.add(bytes);
+  };
+  const work = async (): Promise<void> => {
+    const reading = readAll().catch(() => undefined); // The process ended while its output was read.
+    try {
+      const ended = await live.ended;
+      await live.kill();
+      await reading;
+      result = ended;
+    } catch (thrown) {
+      fault = thrown;
+      result = { exitCode: null, stdout: '', stderr: '' };
+    } finally {
+      await sandbox.close();
+      unread.wake();
+    }
+  };
+  const ended = work();
+  return {
+    id: `c_${frameId.slice(-8)}`,
+    title,
+    startedAt: Date.now(),
+    ended,
+    get result() {
+      return result;
+    },
+    readOutput() {
+      if (fault !== undefined) throw fault as Error;
+      return unread.take();
+    },
+    waitForOutput: (milliseconds, signal) => unread.wait(milliseconds, signal, () => result !== undefined),
+    async kill() {
+      await live.kill();
+      await ended;
+    },
+  };
+}
+
+interface UnreadOutput {
+  add(bytes: Uint8Array): void;
+  /** Returns the output since the last call, and how many characters of its start were dropped. */
+  take(): { readonly text: string; readonly omitted: number };
+  /** Resolves when there is output, when `isOver` holds, or after a time. */
+  wait(milliseconds: number, signal: AbortSignal, isOver: () => boolean): Promise<void>;
+  wake(): void;
+}
+
+/** Creates a buffer that keeps the end of the unread output of a UTF-8 stream. */
+function createUnreadOutput(): UnreadOutput {
+  const decoder = new TextDecoder();
+  const waiting = new Set<() => void>();
+  let text = '';
+  let omitted = 0;
+  const trim = (most: number): void => {
+    if (text.length <= most) return;
+    omitted += text.length - maxUnread;
+    text = text.slice(-maxUnread);
+  };
+  const wake = (): void => waiting.forEach((resolve) => resolve());
+  return {
+    wake,
+    add(bytes) {
+      text += decoder.decode(bytes, { stream: true });
+      trim(2 * maxUnread); // Trims only occasionally, so that appending small chunks stays cheap.
+      wake();
+    },
+    take() {
+      trim(maxUnread);
+      const taken = { text: text.toWellFormed(), omitted };
+      text = '';
+      omitted = 0;
+      return taken;
+    },
+    async wait(milliseconds, signal, isOver) {
+      if (text !== '' || isOver() || milliseconds === 0) return;
+      const { promise, resolve } = Promise.withResolvers<null>();
+      const stop = (): void => resolve(null);
+      using _clock = timer(milliseconds, stop);
+      using _listener = onAbort(signal, stop);
+      waiting.add(stop);
+      await promise.finally(() => waiting.delete(stop));
+    },
+  };
+}
