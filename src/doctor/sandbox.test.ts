@@ -54,10 +54,12 @@ test('what there is is named with its version and with what it gives', () => {
   const result = check({ kind: 'bubblewrap', version: '0.8.0', path, limits: 'watchdog' });
   assert.deepEqual([result.id, result.status], ['containment', 'ok']);
   assert.match(result.summary, /^bubblewrap 0\.8\.0\b/);
-  assert.match(result.details.join('\n'), /memory and processes.*\nnetwork: .*proxy/);
+  assert.match(result.details.join('\n'), /memory and processes.*\n.*not limited.*\nnetwork: .*proxy/);
+  const { details } = check({ kind: 'bubblewrap', version: '0.8.0', path, limits: 'cgroup' });
+  assert.match(details.join('\n'), /kernel buffers: limited by the kernel/);
 });
 
-test('where there is none, the reason, what follows from it and the next step are said', () => {
+test('if there is none, the reason, what follows from it and the next step are said', () => {
   const none: SandboxSupport = { kind: 'none', reason: 'bwrap is not there', hint: 'Install bubblewrap.' };
   const result = check(none, { ...linux, isContainer: true });
   assert.deepEqual(

@@ -10,7 +10,7 @@ export function checkSandboxSupport({ sandboxSupport, settings }: Examined): Che
   return isMissed ? { ...described, status: 'fail' } : described;
 }
 
-/** Describes a machine's sandbox support, based on the given facts. Pure. */
+/** Describes a machine's sandbox support. Pure. */
 export function describeSandboxSupport(found: SandboxSupport, machine: SandboxMachine): CheckResult {
   if (found.kind === 'none') {
     return {
@@ -30,6 +30,9 @@ export function describeSandboxSupport(found: SandboxSupport, machine: SandboxMa
     summary: `bubblewrap ${found.version}, verified by running it`,
     details: [
       'memory and processes of a command: limited, by polling many times a second',
+      found.limits === 'cgroup'
+        ? 'memory outside processes, such as kernel buffers: limited by the kernel (cgroup)'
+        : 'memory outside processes, such as kernel buffers: not limited, because skilled cannot create a cgroup with a memory limit here',
       'network: none, or only granted hosts through a proxy',
     ],
   };
@@ -50,7 +53,7 @@ const settings = [
   'user.max_user_namespaces',
 ];
 
-/** Collects the properties of this machine that can be read from files. */
+/** Collects the facts that decide whether this machine can sandbox processes. Starts no process. */
 export function lookAtMachine(): SandboxMachine {
   return {
     platform: process.platform,

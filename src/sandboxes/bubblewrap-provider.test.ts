@@ -52,7 +52,7 @@ describe('the process sandbox', { skip: withoutBubblewrap, concurrency: 4 }, () 
     assert.ok(existsSync(files.at('real/b.txt')));
   });
 
-  test('goes on without a granted folder that does not exist', async () => {
+  test('continues without a granted folder that does not exist', async () => {
     using files = tree();
     assert.equal(await print({ read: [files.at('nowhere')], write: [files.path] }, 'echo works'), 'works');
     assert.equal(existsSync(files.at('nowhere')), false);

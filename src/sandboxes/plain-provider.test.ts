@@ -29,7 +29,7 @@ test('a command gets exactly the granted environment', async () => {
 });
 
 test(
-  'a child that left its group keeps nobody waiting',
+  'a child that left its group keeps no one waiting',
   { skip: !existsSync('/usr/bin/setsid') },
   async () => {
     using folder = tree();

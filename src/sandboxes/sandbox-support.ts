@@ -5,27 +5,30 @@ import { reasonOf, type Grant } from '../core/index.ts';
 import { countProcesses } from './bubblewrap/limits.ts';
 import { startSandboxed } from './bubblewrap/start.ts';
 
-/** The sandbox that this machine supports, or the reason why it supports none. */
+/** The sandbox that this machine supports, or the reason why no sandbox works. */
 export type SandboxSupport =
   | {
       readonly kind: 'bubblewrap';
       readonly version: string;
       /** The path of the sandbox program. */
       readonly path: string;
-      /** The mechanism that enforces limits for several processes together. */
-      readonly limits: 'watchdog';
+      /**
+       * The mechanism that limits the memory of several processes together. With `watchdog`, skilled measures
+       * it many times a second. With `cgroup`, the kernel limits it as well.
+       */
+      readonly limits: 'watchdog' | 'cgroup';
     }
   | { readonly kind: 'none'; readonly reason: string; readonly hint: string };
 
 let known: Promise<SandboxSupport> | undefined;
 
-/** Detects sandbox support by running a command in a sandbox. Runs only once and never throws. */
+/** Runs a command in a sandbox to find out whether sandboxes work here. Runs it only once. Never throws. */
 export function findSandboxSupport(): Promise<SandboxSupport> {
   known ??= find();
   return known;
 }
 
-// PATH is ignored, because a project can add its own programs to it.
+// skilled does not search PATH for bubblewrap, because a project can add its own programs to PATH.
 const programFolders = [
   '/usr/bin',
   '/usr/local/bin',
@@ -45,9 +48,9 @@ async function find(): Promise<SandboxSupport> {
     return { kind: 'none', reason, hint: 'Install bubblewrap, for example with "apt install bubblewrap".' };
   }
   try {
-    await prove(path);
+    const limits = await prove(path);
     const { stdout } = await promisify(execFile)(path, ['--version']);
-    return { kind: 'bubblewrap', version: stdout.replace('bubblewrap', '').trim(), path, limits: 'watchdog' };
+    return { kind: 'bubblewrap', version: stdout.replace('bubblewrap', '').trim(), path, limits };
   } catch (thrown) {
     return {
       kind: 'none',
@@ -59,8 +62,11 @@ async function find(): Promise<SandboxSupport> {
 
 const nothing: Grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
 
-/** Runs a command that waits, and checks that no other processes are visible in its sandbox. */
-async function prove(bubblewrap: string): Promise<void> {
+/**
+ * Runs a command that waits, and checks that no other processes are visible in its sandbox. Returns how its
+ * memory was limited.
+ */
+async function prove(bubblewrap: string): Promise<'watchdog' | 'cgroup'> {
   const command = { program: 'cat', arguments: [] };
   const open = { reads: true, hasChannel: false };
   const options = { bubblewrap, grant: nothing, network: undefined, command, folder: '/tmp', ...open };
@@ -70,6 +76,7 @@ async function prove(bubblewrap: string): Promise<void> {
     if (processes < 2 || processes > 4) throw new Error('The processes in the sandbox cannot be monitored.');
     group.stdin?.end();
     if ((await group.exited) !== 0) throw new Error('A test command in the sandbox failed.');
+    return group.namespace.memory === undefined ? 'watchdog' : 'cgroup';
   } finally {
     await group.end();
     group.release();

@@ -2,12 +2,14 @@ import { readFileSync, readdirSync, statfsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ProcessResult, SandboxLimits } from '../../core/index.ts';
 import { threadsPerProcess } from './command-line.ts';
+import type { MemoryGroup } from './memory-group.ts';
+import { hasEnded, sharedMemoryOf, type MappedProcess } from './shared-memory.ts';
 
-/** The limit that was exceeded. */
+/** The limit that a command's processes exceeded. */
 export type Over = NonNullable<ProcessResult['over']>;
 
-// Upper estimates of how fast a namespace can use up resources, per second. The remaining resources determine
-// when the next check runs.
+// Estimates of how fast processes can use up resources, per second. The next check runs before they can use
+// up the rest at this speed.
 const memoryPace = 2 ** 31; // In bytes per second.
 const processPace = 1000;
 const soonest = 20; // The time until the first check, in milliseconds. Most commands end earlier.
@@ -15,8 +17,8 @@ const shortest = 10;
 const longest = 250;
 
 /**
- * Checks a namespace repeatedly and reports once if the namespace exceeds a limit. Returns a function that
- * stops the checks.
+ * Measures the processes of a namespace repeatedly. Calls `onOver` once if they exceed a limit. Returns a
+ * function that stops the checks.
  */
 export function watchLimits(
   namespace: Namespace,
@@ -33,15 +35,21 @@ export function watchLimits(
       onOver('processes');
       return;
     }
-    const { threads, memoryBytes } = readNamespaceUsage(namespace);
-    if (threads > limits.processes * threadsPerProcess) {
+    const usage = readNamespaceUsage(namespace);
+    if (usage.threads > limits.processes * threadsPerProcess) {
       onOver('processes');
       return;
     }
     const began = performance.now();
-    const used = memoryBytes > limits.memoryBytes ? await readSharedOnce(namespace) : memoryBytes;
+    const used = await measureMemory(namespace, usage, limits.memoryBytes);
+    // Memory can move from one process or kind to another during a measurement, and then counts twice. A second
+    // measurement makes sure.
+    const isOver =
+      used > limits.memoryBytes &&
+      (await measureMemory(namespace, readNamespaceUsage(namespace), limits.memoryBytes)) >
+        limits.memoryBytes;
     if (isStopped) return;
-    if (used > limits.memoryBytes) {
+    if (isOver) {
       onOver('memory');
       return;
     }
@@ -54,10 +62,13 @@ export function watchLimits(
   };
 
   const again = (milliseconds: number): void => {
-    timer = setTimeout(
-      () => void look().catch(() => undefined), // the namespace has ended, and with it the watch
-      Math.min(Math.max(milliseconds, shortest), longest),
-    ).unref();
+    if (isStopped) return;
+    const wait = Math.min(Math.max(milliseconds, shortest), longest);
+    timer = setTimeout(() => void look().catch(retry), wait).unref();
+  };
+
+  const retry = (thrown: unknown): void => {
+    if (!hasEnded(thrown)) again(longest);
   };
 
   again(soonest);
@@ -67,48 +78,94 @@ export function watchLimits(
   };
 }
 
-/** The processes of a sandbox, seen from outside. */
+/** The process namespace of a sandbox, as the host sees it. */
 export interface Namespace {
-  /** The host's id for the namespace's first process. */
+  /** The id that the namespace's first process has on the host. */
   readonly first: number;
-  /** Folders in the sandbox whose files are kept in memory. */
+  /** The sandbox folders whose files are in memory. */
   readonly memoryFolders: readonly string[];
+  /** The group in which the kernel limits the memory of all processes together, if the machine allows it. */
+  readonly memory?: MemoryGroup | undefined;
 }
 
-/** Resources used by all processes of a namespace together. */
-interface NamespaceUsage {
-  readonly threads: number;
-  /** The memory that the processes use and that the kernel cannot reclaim, in bytes. */
-  readonly memoryBytes: number;
-}
-
-/** Counts the processes. The count is cheap even for many processes. */
+/** Counts the processes in a namespace. This is fast, even for many processes. */
 export function countProcesses(namespace: Namespace): number {
   return processesOf(namespace).length;
 }
 
-/** Inspects each process. Counts shared memory once per process, and skips processes that have just ended. */
+/** Resources used by all processes of a namespace together. Memory that processes share counts in each. */
+interface NamespaceUsage {
+  readonly threads: number;
+  /** Resident shared memory, in bytes. */
+  readonly sharedBytes: number;
+  readonly processes: readonly ProcessUsage[];
+}
+
+interface ProcessUsage extends MappedProcess {
+  /** Private memory that the kernel cannot reclaim, in bytes. */
+  readonly privateBytes: number;
+}
+
+// Page tables count too, because a program can fill memory with them.
+const privateFields = ['RssAnon', 'VmSwap', 'VmPTE'];
+
+/** Inspects each process. Skips processes that have just ended. */
 function readNamespaceUsage(namespace: Namespace): NamespaceUsage {
-  const ids = processesOf(namespace);
-  const statuses = ids.map((id) => textOf(`${folderOf(namespace)}/${id}/status`));
-  const total = (name: string): number => sum(statuses.map((status) => fieldOf(status, name)));
+  const folders = processesOf(namespace).map((id) => `${folderOf(namespace)}/${id}`);
+  const statuses = folders.map((folder) => textOf(`${folder}/status`));
+  const total = (name: string): number => sum(statuses.map((status) => fieldsOf(status, [name])));
   return {
     threads: total('Threads'),
-    memoryBytes:
-      1024 * (total('RssAnon') + total('VmSwap')) +
-      Math.max(1024 * total('RssShmem'), filesInMemory(namespace)),
+    sharedBytes: 1024 * total('RssShmem'),
+    processes: statuses.map((status, index) => ({
+      folder: folders[index] ?? '',
+      privateBytes: 1024 * fieldsOf(status, privateFields),
+      // All mappings except private data and the stack. Shared memory is never counted as these.
+      atMost: 1024 * (fieldsOf(status, ['VmSize']) - fieldsOf(status, ['VmData', 'VmStk'])),
+    })),
   };
 }
 
-/** Measures memory in bytes, counting shared memory once. Takes a few milliseconds per gigabyte. */
-async function readSharedOnce(namespace: Namespace): Promise<number> {
-  const ids = processesOf(namespace);
-  const rollups: string[] = [];
-  for (const id of ids) {
-    rollups.push(await readFile(`${folderOf(namespace)}/${id}/smaps_rollup`, 'utf8').catch(() => ''));
+/** Returns the memory that a namespace uses, in bytes. If it is above the limit, the namespace exceeds it. */
+async function measureMemory(
+  namespace: Namespace,
+  { sharedBytes, processes }: NamespaceUsage,
+  limit: number,
+): Promise<number> {
+  const { bytes, unread } = await sharedMemoryOf(processes, namespace.memory?.sharedBytes);
+  const shared = filesInMemory(namespace) + bytes;
+  const own = processes.map(({ privateBytes }) => privateBytes);
+  const [atLeast, atMost] = [Math.max(0, ...own) + shared, sum(own) + Math.max(sharedBytes, shared)];
+  if (atMost <= limit) return atMost;
+  return atLeast > limit ? atLeast : readExact(processes, shared, unread);
+}
+
+/**
+ * Measures memory in bytes and counts memory that processes share only once. Takes a few milliseconds per
+ * gigabyte. `shared` is the size of files in memory and of shared memory without a file, in bytes. Processes
+ * in `unread` have too many mappings for an exact measurement.
+ */
+async function readExact(
+  processes: readonly MappedProcess[],
+  shared: number,
+  unread: ReadonlySet<MappedProcess>,
+): Promise<number> {
+  let [own, mapped] = [0, 0];
+  for (const process of processes) {
+    const { folder } = process;
+    const rollup = unread.has(process)
+      ? ''
+      : await readFile(`${folder}/smaps_rollup`, 'utf8').catch(() => '');
+    const status = textOf(`${folder}/status`);
+    const tables = fieldsOf(status, ['VmPTE']);
+    // The kernel does not let this user inspect some programs. Their less exact numbers count.
+    const isHidden = rollup === '';
+    own +=
+      1024 *
+      (isHidden ? fieldsOf(status, privateFields) : tables + fieldsOf(rollup, ['Pss_Anon', 'SwapPss']));
+    mapped += 1024 * (isHidden ? fieldsOf(status, ['RssShmem']) : fieldsOf(rollup, ['Pss_Shmem']));
   }
-  const total = (name: string): number => 1024 * sum(rollups.map((rollup) => fieldOf(rollup, name)));
-  return total('Pss_Anon') + total('SwapPss') + Math.max(total('Pss_Shmem'), filesInMemory(namespace));
+  return own + Math.max(mapped, shared);
 }
 
 function folderOf({ first }: Namespace): string {
@@ -122,7 +179,8 @@ function processesOf(namespace: Namespace): readonly string[] {
 const inodeBytes = 1024; // Kernel memory used by even the smallest file.
 
 /**
- * Adds up the sizes of files in memory folders. The system call filter prevents in-memory files elsewhere.
+ * Adds up the memory that files in memory folders use, in bytes. The system call filter stops processes from
+ * creating files in memory elsewhere.
  */
 function filesInMemory({ first, memoryFolders }: Namespace): number {
   const sizes = memoryFolders.map((folder) => {
@@ -135,14 +193,17 @@ function filesInMemory({ first, memoryFolders }: Namespace): number {
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return ''; // The process has ended.
+  } catch (thrown) {
+    if (hasEnded(thrown)) return '';
+    throw thrown;
   }
 }
 
-/** Reads the number for a name from kernel output with one name per line. Returns zero if it is missing. */
-function fieldOf(text: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+/**
+ * Adds up the numbers for some names in kernel output with one name per line. Missing names count as zero.
+ */
+function fieldsOf(text: string, names: readonly string[]): number {
+  return sum(names.map((name) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0)));
 }
 
 function sum(numbers: readonly number[]): number {

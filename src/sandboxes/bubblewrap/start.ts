@@ -12,9 +12,10 @@ import {
 } from '../process/process-group.ts';
 import { handles, limitsOf } from './command-line.ts';
 import { watchLimits, type Namespace, type Over } from './limits.ts';
+import { createMemoryGroup, type MemoryGroup } from './memory-group.ts';
 import { spawnSandboxed, type SandboxedCommand, type Spawned } from './spawn.ts';
 
-/** A sandboxed command and every process it starts, even those that leave its process group. */
+/** A sandboxed command with all processes that it starts, even if they leave its process group. */
 interface SandboxedProcess extends ProcessGroup {
   readonly namespace: Namespace;
 }
@@ -23,36 +24,48 @@ interface SandboxedProcess extends ProcessGroup {
 export async function startSandboxed(options: SandboxedCommand): Promise<SandboxedProcess> {
   const spawned = await spawnSandboxed(options);
   const { child, streamAt, memoryFolders, git } = spawned;
-  const [stdout, stderr, control] = [handles.stdout, handles.stderr, handles.control].map(streamAt);
-  if (stdout == null || stderr == null || control == null) throw new Error('a process without pipes');
-  const attended = listenToControl(control);
-  const first = await waitUntilReady(spawned, attended, options.command.program).catch((thrown: unknown) => {
+  const [stdout, stderr, controlStream] = [handles.stdout, handles.stderr, handles.control].map(streamAt);
+  if (stdout == null || stderr == null || controlStream == null) throw new Error('a process without pipes');
+  const control = listenToControl(controlStream);
+  const first = await waitUntilReady(spawned, control, options.command.program).catch((thrown: unknown) => {
     child.kill('SIGKILL');
-    control.destroy(); // Ends the script if it is still waiting for `go`.
+    controlStream.destroy(); // Ends the script if it is still waiting for `go`.
     git.discard();
     throw thrown;
   });
-  const namespace = { first, memoryFolders };
+  const limits = limitsOf(options.grant);
+  const memory = joinMemoryGroup(first, limits.memoryBytes);
+  const namespace = { first, memoryFolders, memory };
 
   let over: Over | undefined;
   let isEnding = false;
   let ended: Ended | undefined;
   const isThere = (): boolean => child.exitCode === null && child.signalCode === null;
-  const gone = isThere() ? once(child, 'exit') : Promise.resolve();
+  const checkMemory = (): void => {
+    if (memory?.isOver() !== true) return;
+    over = 'memory';
+    isEnding = true;
+  };
+  const gone = (isThere() ? once(child, 'exit') : Promise.resolve()).then(() => {
+    stopWatch();
+    checkMemory();
+    memory?.remove();
+  });
   const kill = async (): Promise<void> => {
     stopWatch();
-    // Kills every process in the namespace. If the command left no other processes, only the sandbox's own
-    // processes remain.
+    // This signal kills every process in the namespace. If the command left no process running, there is no
+    // need to wait for the end of the sandbox's own processes.
     if (isThere()) send(first, 'SIGKILL');
     if (isEnding || ended?.isAlone !== true) await gone;
   };
-  const stopWatch = watchLimits(namespace, limitsOf(options.grant), (which) => {
+  const stopWatch = watchLimits(namespace, limits, (which) => {
     over = which;
     isEnding = true;
     void kill();
   });
-  const exited = Promise.race([attended.ended, gone]).then(async () => {
-    ended = await attended.ended;
+  const exited = Promise.race([control.ended, gone]).then(async () => {
+    ended = await control.ended;
+    checkMemory();
     return isEnding ? null : (ended?.exitCode ?? child.exitCode);
   });
   const end = async (): Promise<void> => {
@@ -64,7 +77,7 @@ export async function startSandboxed(options: SandboxedCommand): Promise<Sandbox
     await kill();
   };
   let ending: Promise<void> | undefined;
-  attended.go();
+  control.go();
   return {
     namespace,
     stdin: streamAt(handles.stdin),
@@ -109,15 +122,35 @@ async function waitUntilReady(
 
 /** Finds bubblewrap's only child, which is the namespace's first process. */
 function firstIn(bubblewrap: number): number {
-  const children = readFileSync(`/proc/${bubblewrap}/task/${bubblewrap}/children`, 'utf8');
-  return Number.parseInt(children, 10);
+  return childrenOf(bubblewrap)[0] ?? Number.NaN;
+}
+
+function childrenOf(id: number): readonly number[] {
+  return readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/**
+ * Moves a namespace's script into a new group with a memory limit, which the command inherits. Must be called
+ * while the script waits for `go`. Returns undefined if the machine does not allow it.
+ */
+function joinMemoryGroup(first: number, memoryBytes: number): MemoryGroup | undefined {
+  const group = createMemoryGroup(memoryBytes);
+  if (group === undefined) return undefined;
+  try {
+    const [script = Number.NaN] = childrenOf(first);
+    group.add(script);
+    return group;
+  } catch {
+    group.remove();
+    return undefined;
+  }
 }
 
 function send(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(id, signal);
   } catch {
-    // no process is left
+    // The process has already ended.
   }
 }
 
@@ -128,27 +161,27 @@ interface Ended {
   readonly isAlone: boolean;
 }
 
-/** The exchange between this process and the script that runs a command in a sandbox. */
+/** The connection to the script that runs a command in a sandbox. */
 interface Control {
   /**
-   * Resolves to the script's first line, which says whether it found the program, or to undefined if the
-   * sandbox ended first.
+   * Resolves to the script's first line, which says whether the program exists. Resolves to undefined if the
+   * sandbox ends first.
    */
   readonly found: Promise<string | undefined>;
   /**
-   * Resolves to the script's second line, which says how the command ended, or to undefined if the sandbox
-   * ended first.
+   * Resolves to the outcome in the script's second line. Resolves to undefined if the sandbox ends before the
+   * script reports it.
    */
   readonly ended: Promise<Ended | undefined>;
   /** Tells the script to start the command. */
   go(): void;
 }
 
-const maxCharacters = 100; // The maximum length of a line. An unmodified script sends less.
+const maxCharacters = 100; // The maximum length of both lines. The script itself sends less.
 
 /**
- * Reads the script's lines from a stream. A command can impersonate the script, so the lines are trusted only
- * for information about the command itself.
+ * Reads the script's lines from a stream. A command can write to this stream too. So these lines may only
+ * decide what is reported about the command.
  */
 function listenToControl(stream: Duplex): Control {
   const found = Promise.withResolvers<string | undefined>();

@@ -21,6 +21,8 @@ export const taken = {
   prototypeOf: Object.getPrototypeOf as (value: object) => object | null,
   descriptorOf: Object.getOwnPropertyDescriptor,
   indexOf: uncurry(String.prototype.indexOf),
+  match: uncurry(RegExp.prototype.exec),
+  sourceOf: uncurry(Function.prototype.toString),
   slice: uncurry(String.prototype.slice),
   then: uncurry(Promise.prototype.then),
   text: String,

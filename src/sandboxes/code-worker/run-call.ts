@@ -6,12 +6,12 @@ import { taken } from './primordials.ts';
 /** A call that has started. */
 export interface RunningCall {
   readonly run: number;
-  /** Starts the call once the module is loaded. */
+  /** Allows the call. It starts as soon as the module is loaded. */
   go(): void;
   answer(call: number, value: unknown): void;
   refuse(call: number, message: string, code: string): void;
   abort(message: string): void;
-  /** Reports an uncaught error of the call. */
+  /** Ends the call with an error that its code did not catch. */
   break(thrown: unknown): void;
 }
 
@@ -89,7 +89,11 @@ export function runCall(
     let end: () => void;
     try {
       const call = action as (input: unknown, scope: unknown) => unknown;
-      const value = await call(order[4], { ...order[6], ...functions.all, signal: stop.signal });
+      const value = await call(inputFor(call, order[4]), {
+        ...order[6],
+        ...functions.all,
+        signal: stop.signal,
+      });
       end = () => give(value);
     } catch (thrown) {
       end = () => fail('threw', thrown);
@@ -110,7 +114,20 @@ export function runCall(
   };
 }
 
-/** Whether the module itself is missing, rather than a module that it imports. */
+// The first parameter is `{ promptText }`, or an object from which the function reads `promptText`.
+const readsPromptText =
+  /^(?:async\s*)?(?:function\s*)?[\w$]*\s*\(?\s*(?:\{[^)]*\bpromptText\b|([\w$]+)\b[^]*(?:\b\1\s*\??\.\s*promptText\b|\bpromptText\b[^{}]*\}\s*=\s*\1\b))/;
+const maxSource = 20_000;
+
+/** Returns the input, as `{ promptText }` if it is text or missing and the function expects that object. */
+function inputFor(action: (...given: never) => unknown, input: unknown): unknown {
+  if (typeof input !== 'string' && input !== null) return input;
+  const source = taken.slice(taken.sourceOf(action), 0, maxSource);
+  if (taken.indexOf(source, 'promptText') < 0 || taken.match(readsPromptText, source) === null) return input;
+  return { promptText: input ?? '' };
+}
+
+/** Whether the module itself is missing. False if only a module that it imports is missing. */
 function isMissing(thrown: unknown, url: string): boolean {
   const { code, url: sought } = (thrown ?? {}) as { readonly code?: unknown; readonly url?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' && sought === url;
@@ -119,16 +136,17 @@ function isMissing(thrown: unknown, url: string): boolean {
 const maxMessage = 4000;
 const maxStack = 8000;
 
-/** Describes any thrown value by its message and, if there is one, its stack. */
+/** Describes a thrown value of any type. The stack is empty if the value has none. */
 function describeFault(thrown: unknown): { readonly message: string; readonly stack: string } {
   try {
-    if (typeof thrown !== 'object' || thrown === null) return { message: cut(thrown, maxMessage), stack: '' };
+    if (typeof thrown !== 'object' || thrown === null)
+      return { message: thrown === '' ? 'it threw an empty text' : cut(thrown, maxMessage), stack: '' };
     const { name, message, stack } = thrown as Partial<Record<'name' | 'message' | 'stack', unknown>>;
     const kind = typeof name === 'string' && name !== '' && name !== 'Error' ? `${name}: ` : '';
     const text = typeof message === 'string' && message !== '' ? message : undefined;
-    const said = text === undefined ? taken.stringify(thrown) : `${kind}${text}${causeOf(thrown, text)}`;
+    const said = text === undefined ? contentOf(thrown, name) : `${kind}${text}${causeOf(thrown, text)}`;
     return {
-      message: cut(said ?? '', maxMessage),
+      message: cut(said, maxMessage),
       stack: typeof stack === 'string' ? cut(stack, maxStack) : '',
     };
   } catch {
@@ -137,7 +155,16 @@ function describeFault(thrown: unknown): { readonly message: string; readonly st
   }
 }
 
-/** Returns an error's cause unless the message mentions it. For a failed fetch, only the cause is useful. */
+/** Describes an object without a message by its JSON. If that is empty, as for most errors, uses its name. */
+function contentOf(thrown: object, name: unknown): string {
+  const json = taken.stringify(thrown) ?? '{}';
+  if (json !== '{}' && json !== '[]') return json;
+  return `${typeof name === 'string' && name !== '' ? name : 'an object'} without a message${causeOf(thrown, '')}`;
+}
+
+/**
+ * Describes an error's cause if the message does not contain it. Only the cause explains a failed `fetch`.
+ */
 function causeOf(thrown: { readonly cause?: unknown }, text: string): string {
   const { cause } = thrown;
   if (typeof cause !== 'object' || cause === null) return '';

@@ -5,20 +5,24 @@ import { createTailBuffer } from '../process/output.ts';
 import { withinGrace } from '../process/process-group.ts';
 import { maxCharacters, maxPrinted, readCodeMessage, type FromWorker } from './protocol.ts';
 
-/** The printed output of a call. */
+/** The output that a call prints. */
 export interface Printed {
   readonly listener: Pick<CodeListener, 'onStdout' | 'onStderr'>;
   /**
-   * Waits for output that was written before the result, because output and results use different channels.
+   * Waits for output that the call wrote before its result. Output and result use different channels, so the
+   * result can arrive first.
    */
   settle(): Promise<void>;
-  stdout(): string;
-  stderr(): string;
+  /**
+   * Returns the last `most` characters, or all kept output. If the start is missing, a line states its size.
+   */
+  stdout(most?: number): string;
+  stderr(most?: number): string;
 }
 
 const maxTurns = 50; // The maximum number of event loop turns to wait for remaining output.
 
-/** Collects output, and keeps only the end of stdout and of stderr. */
+/** Creates a collector for a call's output. It keeps only the end of stdout and of stderr. */
 export function hearPrinted(): Printed {
   const [stdout, stderr] = [createTailBuffer(maxPrinted), createTailBuffer(maxPrinted)];
   let pieces = 0;
@@ -45,44 +49,44 @@ export function hearPrinted(): Printed {
 }
 
 /**
- * The reason a process was lost: it exited, sent an invalid message, sent too much at once, or was
- * terminated.
+ * The reason why a process ended during a call: it exited itself (`went`), or the host ended it because of an
+ * invalid message (`nonsense`), a line that was too long (`large`), or another reason (`ended`).
  */
 export type Loss = 'went' | 'nonsense' | 'large' | 'ended';
 
-/** Receives messages and output from a process while it works on a call. */
+/** Receives the messages and the output of a process during a call. */
 export interface CodeListener {
   /** Receives a message. `length` is the message's size in characters. */
   onMessage(message: FromWorker, length: number): void;
   onStdout(bytes: Uint8Array): void;
   onStderr(bytes: Uint8Array): void;
-  /** Called when the process is gone. */
+  /** Called once, when the process has ended. */
   onLost(loss: Loss, result: ProcessResult): void;
 }
 
 /**
- * A process that calls functions of skills, as seen by its host. The process keeps the host alive only while
- * it has a listener.
+ * The host's side of a process that calls skill functions. The host stays alive for the process only while
+ * there is a listener.
  */
 export interface CodeProcess {
   /** Whether the process can take another call. */
   isFit(): boolean;
   send(line: string): void;
-  /** Sets the only listener. The returned function removes it. */
+  /** Sets the listener. There is only one at a time. The returned function removes it. */
   listen(listener: CodeListener): () => void;
-  /** Sends a last line. Ends the process after a short delay, or earlier if the process sends anything. */
+  /** Sends a last line. Then ends the process after a short delay, or as soon as it sends anything. */
   endAfter(line: string): void;
   /** Kills the process and all its children. Resolves when they have ended and the sandbox is closed. */
   end(): Promise<void>;
-  /** Resolves when the process has ended for any reason and its sandbox is closed. */
+  /** Resolves when the process has ended, for whatever reason, and its sandbox is closed. */
   readonly gone: Promise<undefined>;
 }
 
 const momentMs = 100;
 
 /**
- * Starts a command in a sandbox that ends with the command, and opens a channel to the process. The process
- * is terminated if it sends anything while it has no listener.
+ * Starts a command in a sandbox and opens a channel to the process. Closes the sandbox when the process ends.
+ * Ends the process if it sends anything while there is no listener.
  */
 export async function openCodeChannel(sandbox: Sandbox, command: ProcessCommand): Promise<CodeProcess> {
   let listener: CodeListener | undefined;
@@ -154,7 +158,9 @@ export async function openCodeChannel(sandbox: Sandbox, command: ProcessCommand)
   };
 }
 
-/** Splits bytes into complete lines. Reports the first line that is too long, then stops. */
+/**
+ * Creates a function that splits bytes into lines. It stops after it has reported a line that is too long.
+ */
 function createLines(onLong: () => void, onLine: (line: string) => void): (bytes: Uint8Array) => void {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -12,13 +12,13 @@ import { below, isWithin, realPath } from '../../files/index.ts';
 import type { Loss, Printed } from './channel.ts';
 import { maxCharacters, maxQuestions, type CodeFailure } from './protocol.ts';
 
-/** The failed call, and the file names for its error message. */
+/** A failed call, and the file names for its error message. */
 interface CodeTrouble {
   readonly paths: CodePaths;
   readonly call: Pick<CodeCall, 'name' | 'timeoutMs' | 'memoryBytes'>;
 }
 
-/** Creates the error for a failure that the code worker itself reports. */
+/** Creates the error for a failure that the code worker reported. */
 export function codeFault(
   { paths, call }: CodeTrouble,
   why: CodeFailure,
@@ -140,11 +140,11 @@ export function closedCode(): AgentError {
   return new AgentError('sandbox.unavailable', 'The code runner is closed and accepts no more calls.');
 }
 
-const maxPrinted = 2000;
+const maxPrinted = 2000; // The maximum number of characters of each stream.
 
 /** Adds the end of the printed output, if any, to an error's details. */
 export function withPrinted(thrown: unknown, printed: Pick<Printed, 'stdout' | 'stderr'>): unknown {
-  const [stdout, stderr] = [printed.stdout(), printed.stderr()].map((text) => text.slice(-maxPrinted));
+  const [stdout, stderr] = [printed.stdout(maxPrinted), printed.stderr(maxPrinted)];
   if (!isAgentError(thrown) || (!stdout && !stderr)) return thrown;
   const { code, message, hint } = thrown;
   return new AgentError(code, message, {
@@ -184,18 +184,19 @@ function fault(code: ErrorCode, message: string, hint: string): AgentError {
   return new AgentError(code, message, { hint });
 }
 
-/** The file name of the called module, and functions that shorten file names for messages. */
+/** Short file names of one skill, for error messages. */
 interface CodePaths {
-  /** The file name of the called module. */
+  /** The short file name of the called module. */
   readonly file: string;
-  /** Removes the absolute path of the skill's folder from a string. */
+  /** Removes the path of the skill's folder wherever a text contains it. */
   shorten(text: string): string;
   /** Returns the first location in the skill that a stack trace names, such as `src/index.ts:3`. */
   firstIn(stack: string): string | undefined;
 }
 
 /**
- * Creates short file names for messages, relative to the innermost granted folder that contains the module.
+ * Creates short file names for the skill of a module. They are relative to the innermost granted folder that
+ * contains the module.
  */
 export function findCodePaths({ grant: { read, write } }: CodeContext, module: string): CodePaths {
   const around = [...read, ...write].filter((folder) => isWithin(module, folder));

@@ -37,7 +37,7 @@ for (const [kind, sandboxes, skip] of [
       return await startCodeProcess(broken, target, memoryBytes, new AbortController().signal);
     };
 
-    test('is told with the module that is missing, and not with the version of Node', async () => {
+    test('is reported with the module that is missing, and not with the version of Node', async () => {
       await assert.rejects(start("import './chunk.mjs';"), {
         code: 'sandbox.unavailable',
         message:
@@ -46,7 +46,7 @@ for (const [kind, sandboxes, skip] of [
       });
     });
 
-    test('is told with what it threw, what it printed, or how it ended', async () => {
+    test('is reported with what it threw, what it printed, or how it ended', async () => {
       await assert.rejects(start("throw new TypeError('No luck.');"), {
         message: /start: TypeError: No luck\.$/,
       });
@@ -56,7 +56,7 @@ for (const [kind, sandboxes, skip] of [
       await assert.rejects(start('process.exit(3);'), { message: /start: it exited with exit code 3\.$/ });
     });
 
-    test('without memory is told so, with the way out', async () => {
+    test('without memory is reported as such, with a remedy', async () => {
       const code = 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5));';
       const fault = { message: /memory/, hint: /memory limit/ };
       await assert.rejects(start(code, 2 ** 20), fault);

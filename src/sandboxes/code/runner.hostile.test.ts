@@ -152,7 +152,7 @@ describe('hostile code', { skip: withoutBubblewrap, concurrency: 2 }, () => {
     assert.match(fault?.code ?? '', /^(?:limit\.too-large|skill\.failed)$/);
   });
 
-  test('harms nobody by signals', async () => {
+  test('harms no one by signals', async () => {
     await using at = codeStage(provider, puppet);
     for (const who of ['process.ppid', '1', '-1', '0', String(process.pid)]) {
       const outcome = await at.run(`return tried(() => process.kill(${who}, 'SIGKILL'));`).then(
@@ -214,7 +214,7 @@ describe('hostile code', { skip: withoutBubblewrap, concurrency: 2 }, () => {
     assert.equal(await at.value('return 1;'), 1);
   });
 
-  test('floods nobody with what it prints', async () => {
+  test('floods no one with what it prints', async () => {
     await using at = codeStage(provider, puppet);
     const { value, stdout } = await at.run(
       "for (let n = 0; n < 100; n += 1) fs.writeSync(1, 'x'.repeat(1e6)); return 'printed';",

@@ -21,13 +21,13 @@ const kinds = {
   plain: createPlainSandboxes(),
 };
 
-/** The processes that have a variable with this value; all those of one runner. */
+/** Returns the processes of one runner, which have a variable with this value. */
 function bearers(mark: string): readonly string[] {
   return readdirSync('/proc').filter((id) => {
     try {
       return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, 'utf8').includes(`MARK=${mark}`);
     } catch {
-      return false; // it is gone, or somebody else's
+      return false; // the process is gone, or belongs to another user
     }
   });
 }
@@ -38,7 +38,7 @@ function assertNobody(mark: string): void {
 
 for (const [kind, provider] of Object.entries(kinds)) {
   const calls = createLoop({ small: 1000, full: 10_000 });
-  test(`calls in ${kind} processes, one after another and at once, leave nothing behind`, async () => {
+  test(`sequential and concurrent calls in ${kind} processes leak nothing`, async () => {
     const mark = randomUUID();
     const more = { grant: { environment: { MARK: mark } }, functions: { ask: async () => 1 } };
     const at = codeStage(
@@ -69,7 +69,7 @@ for (const [kind, provider] of Object.entries(kinds)) {
   });
 }
 
-// A process that calls code, and then stays or leaves without closing its runner.
+// A process that calls code, and then waits or exits without closing its runner.
 const host = (mark: string, folder: string, kind: keyof typeof kinds, rest: string): string => `
   import { createCodeRunner } from ${JSON.stringify(sourceUrl('src/sandboxes/code/runner.ts'))};
   import { createPlainSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/plain-provider.ts'))};
@@ -87,7 +87,7 @@ const code =
   'export const action = async (loops, { begun }) => { await begun(); if (loops) for (;;); return 1; };';
 
 for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
-  test(`free ${kind} processes keep nobody alive, and end with whoever started them`, async () => {
+  test(`idle ${kind} processes do not keep their host alive, and end with it`, async () => {
     using files = tree({ 'index.mjs': code });
     const mark = randomUUID();
     const args = ['--input-type=module', '--eval', host(mark, files.path, kind, 'await call(false);')];

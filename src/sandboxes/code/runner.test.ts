@@ -62,7 +62,7 @@ test('a process is given to a call with its key, the one that was needed last fi
   pool.close();
 });
 
-test('a process that is gone is given to nobody', async () => {
+test('a process that is gone is not reused', async () => {
   const pool = createCodePool();
   const [one, two] = processes(2) as [Known, Known];
   pool.giveBack('a', one);
@@ -84,7 +84,7 @@ test('eight are kept, those that were needed last', () => {
   pool.close();
 });
 
-test('one that nobody needs for a minute is ended', (t) => {
+test('one that no one needs for a minute is ended', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const pool = createCodePool();
   const [early, late] = processes(2) as [Known, Known];

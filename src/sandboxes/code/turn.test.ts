@@ -4,7 +4,7 @@ import { createLimiter } from '../../core/async.ts';
 import type { CodeListener, CodeProcess } from './channel.ts';
 import { createCodeSlot, takeCodeTurn } from './turn.ts';
 
-test('a process that is not fit ends, also when its call is called off as it returns', async () => {
+test('a process that is not fit ends, also when its call is cancelled as it returns', async () => {
   const stop = new AbortController();
   let listener: CodeListener | undefined;
   let ends = 0;

@@ -208,7 +208,7 @@ describe('a process that runs snippets', onLinux, () => {
     await runner.close();
   });
 
-  test('is started without walls where there are none, or where they do not hold', async () => {
+  test('is started without a sandbox if there is none, or if it does not work', async () => {
     const { bare } = isolateCommands();
     for (const enclosed of [['/no/such/program'], ['false']] as const) {
       const isolate = await startIsolateProcess({ enclosed, bare });

@@ -1,12 +1,12 @@
 import type Ivm from 'isolated-vm';
-import { reasonOf } from '../../core/error.ts';
+import { reasonOf } from '../../core/crash-reason.ts';
 import { startWorkingTime, type WorkingTime } from '../process/work-clock.ts';
 import { isolatePrelude } from './prelude.ts';
 import type { FromIsolate, SnippetFailure, SnippetOrder } from './protocol.ts';
 
 /** A snippet that has started. */
 export interface RunningSnippet {
-  /** Passes a function's result to the snippet: a value as JSON, or an error message. */
+  /** Answers a call of the snippet. `text` is the value as JSON or, with `isFault`, an error message. */
   answer(id: number, text: string, isFault: boolean): void;
 }
 
@@ -20,8 +20,8 @@ type Said =
   | readonly [kind: 'value' | 'nothing' | 'output' | 'threw', text: string, stack: string, log: string];
 
 /**
- * Runs a snippet in its own isolate and reports the result once. If memory runs out, the process is
- * terminated too, because the isolate may no longer be controllable.
+ * Runs a snippet in its own isolate and reports the result once. If the snippet runs out of memory, ends the
+ * whole process, because the isolate may not be usable any more.
  */
 export function runInIsolate(
   ivm: typeof Ivm,
@@ -30,10 +30,10 @@ export function runInIsolate(
   endProcess: () => void,
 ): RunningSnippet {
   let isOver = false;
-  let awaited = 1; // The number of pending tasks: the main function and all calls with unprocessed answers.
+  let awaited = 1; // The main function, and the calls whose answers the snippet has not processed yet.
   let entered: Promise<void> = Promise.resolve();
 
-  // Stop the snippet before reporting its result. If it does not stop, the host ends this process.
+  // The snippet must stop before its result is reported. If it does not stop, the host ends this process.
   const finish = async (message: FromIsolate): Promise<void> => {
     if (isOver) return;
     isOver = true;
@@ -83,7 +83,7 @@ export function runInIsolate(
     } catch {
       if (isOver) return;
       if (isLost()) failForMemory();
-      // anything else is a rejection that the snippet did not handle, which is allowed
+      // Any other error is a rejection that the snippet did not handle, which is allowed.
     }
     awaited -= 1;
     if (awaited === 0) fail({ kind: 'waits' });
@@ -117,13 +117,13 @@ const everyMs = 10;
 const slackBytes = 32 * 2 ** 20;
 
 /**
- * Reports when a snippet has used up its time or memory, until monitoring is stopped. The clock pauses while
- * the snippet waits for the host. An isolate's own count excludes growable buffers and engine memory, so the
- * whole process may grow by about twice the limit.
+ * Watches the time and the memory of a snippet, and reports when one is used up. The clock stops while the
+ * snippet waits for the host. An isolate does not count growable buffers and memory of the engine. So the
+ * process is measured too, and may grow by about twice the limit.
  */
 function watchSnippet(
   { timeoutMs, memoryBytes }: SnippetOrder,
-  /** Whether the isolate was disposed because it exceeded its own limit. */
+  /** Whether the isolate has ended because it exceeded its memory limit. */
   isLost: () => boolean,
   onTimeUp: () => void,
   onMemoryUsed: () => void,
@@ -142,11 +142,11 @@ function watchSnippet(
   };
 }
 
-/** Describes the engine's syntax error in a snippet. */
+/** Creates the failure for a snippet with a syntax error. `thrown` is the engine's error. */
 function syntaxFailure(thrown: unknown, code: string): SnippetFailure {
   const message = reasonOf(thrown);
   const match = / \[snippet:(\d+):\d+\]$/.exec(message);
-  // The number of lines in the snippet. The engine may report a later line.
+  // The last line of the snippet. The engine can report a later line, which must not be shown.
   const last = code.split('\n').length;
   return {
     kind: 'syntax',
@@ -155,7 +155,7 @@ function syntaxFailure(thrown: unknown, code: string): SnippetFailure {
   };
 }
 
-/** Finds the snippet's line number at the top of a stack trace, if there is one. */
+/** Finds the first line number of the snippet in a stack trace. */
 function lineOfStack(stack: string): { readonly line?: number } {
   const match = /^ +at .*\bsnippet:(\d{1,7}):\d+/m.exec(stack);
   return match === null ? {} : { line: Number(match[1]) };

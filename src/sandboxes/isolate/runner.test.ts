@@ -57,7 +57,7 @@ describe('the value of a snippet', () => {
     assert.deepEqual(await valueOf('return JSON.parse(\'{"__proto__": {"a": 1}, "b": 2}\')'), { b: 2 });
   });
 
-  test('has at most so many characters', async () => {
+  test('has a maximum number of characters', async () => {
     assert.equal(await valueOf('return "x".repeat(98)', { maxOutput: 100 }), 'x'.repeat(98));
     const fault = await faultOf('return "x".repeat(99)', { maxOutput: 100 });
     assert.equal(fault.code, 'limit.too-large');

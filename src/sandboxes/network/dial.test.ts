@@ -10,7 +10,7 @@ test('a name means itself, at every port', () => {
   }
 });
 
-test('a star means what lies below a name, and not the name itself', () => {
+test('a star means what is below a name, and not the name itself', () => {
   const reach = readNetworkReach(['*.example.org']);
   assert.ok(reach.includes('a.example.org', 443) && reach.includes('a.b.example.org', 443));
   for (const other of ['example.org', 'evilexample.org', 'a.example.org.evil.com']) {
@@ -67,7 +67,7 @@ test('a host has one spelling', () => {
   assert.equal(plainHost('BÜCHER.example.'), 'xn--bcher-kva.example');
 });
 
-test('what is no host is refused', () => {
+test('what is not a host is refused', () => {
   const wrong = [
     ...[
       '',

@@ -139,7 +139,7 @@ describe('a sandbox that may reach some hosts', { concurrency: true, skip: !hasT
     assert.match(missing.stderr, /^no-such-program: /);
   });
 
-  test('hangs up when it is killed, and leaves nothing behind', async () => {
+  test('hangs up when it is killed, and leaves nothing', async () => {
     const reached = Promise.withResolvers<undefined>();
     const left = Promise.withResolvers<undefined>();
     await using server = await serve((request, response) => {

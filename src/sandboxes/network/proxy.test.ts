@@ -94,7 +94,7 @@ describe('a proxy', { concurrency: true }, () => {
     assert.equal(asked, 0);
   });
 
-  test('refuses addresses that nobody granted, however they are spelled', async () => {
+  test('refuses addresses that were not granted, however they are spelled', async () => {
     await using stage = await openStage(() => ['one.test'], { resolve: here });
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost']) {
       const answers = await Promise.all([
@@ -209,7 +209,7 @@ describe('a proxy', { concurrency: true }, () => {
     );
   });
 
-  test('opens no more than so many connections, however they are asked for', async () => {
+  test('opens a maximum number of connections, however they are requested', async () => {
     const waiting: ServerResponse[] = [];
     const listener: RequestListener = (_asked, answer) => {
       waiting.push(answer);
@@ -222,7 +222,7 @@ describe('a proxy', { concurrency: true }, () => {
     assert.match(answers, /HTTP\/1\.1 503 /);
   });
 
-  test('hangs up on whoever is silent for too long', async () => {
+  test('hangs up on anyone who is silent for too long', async () => {
     await using stage = await openStage(local, { resolve: here, longestSilenceMs: 300 });
     await stage.say(''); // it sends nothing, and ends only when the proxy closes the connection
     await stage.say(`CONNECT one.test:${stage.port} HTTP/1.1\r\nhost: x\r\n\r\n`);

@@ -3,15 +3,17 @@ import { StringDecoder } from 'node:string_decoder';
 /** The maximum number of characters kept from each output stream of a process. */
 export const maxOutput = 100_000;
 
-/** The kept part of a stream: the whole output, or its start and end. */
+/** The output of a stream. If the output is too long, the buffer keeps its start and its end. */
 interface OutputBuffer {
   add(bytes: Uint8Array): void;
-  /** The kept output as well-formed text. If the middle is missing, a line states its size. */
+  /** Returns the kept output as well-formed text. If the middle is missing, a line states its size. */
   text(): string;
   isCut(): boolean;
 }
 
-/** Keeps at most `most` characters of a UTF-8 stream of any length. Buffers up to about twice that many. */
+/**
+ * Creates a buffer for a UTF-8 stream. It returns at most `most` characters and holds up to twice as many.
+ */
 export function createOutputBuffer(most: number): OutputBuffer {
   const half = Math.floor(most / 2);
   const decoder = new StringDecoder('utf8');
@@ -40,14 +42,17 @@ export function createOutputBuffer(most: number): OutputBuffer {
   };
 }
 
-/** Keeps the end of a stream. */
+/** The end of a stream's output. */
 interface TailBuffer {
   add(bytes: Uint8Array): void;
-  /** The kept output as well-formed text. If the start was cut off, a line states the omitted size. */
-  text(): string;
+  /**
+   * Returns the last `most` characters as well-formed text. Without `most`, returns all kept output. If the
+   * start is missing, a line states its size.
+   */
+  text(most?: number): string;
 }
 
-/** Keeps at most the last `most` characters of a UTF-8 stream. Buffers up to about twice that many. */
+/** Creates a buffer for the last `most` characters of a UTF-8 stream. It holds up to about twice as many. */
 export function createTailBuffer(most: number): TailBuffer {
   let decoder: StringDecoder | undefined;
   let tail = '';
@@ -63,10 +68,12 @@ export function createTailBuffer(most: number): TailBuffer {
       tail += decoder.write(bytes);
       trim(2 * most); // Trims only occasionally, so that appending small chunks stays cheap.
     },
-    text() {
+    text(shown = most) {
       trim(most);
-      const start = left === 0 ? '' : `[… ${left.toLocaleString('en')} characters left out …]\n`;
-      return `${start}${tail}`.toWellFormed();
+      const end = tail.slice(Math.max(0, tail.length - shown));
+      const omitted = left + tail.length - end.length;
+      const start = omitted === 0 ? '' : `[… ${omitted.toLocaleString('en')} characters left out …]\n`;
+      return `${start}${end}`.toWellFormed();
     },
   };
 }

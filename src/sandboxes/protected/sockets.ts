@@ -1,55 +1,72 @@
-import { lstatSync, readdirSync, readFileSync, type Dirent, type Stats } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AgentError } from '../../core/index.ts';
 import { childOf, findRealPath, isInAny } from '../../files/index.ts';
+import { readOpenSockets, type OpenSockets } from './open-sockets.ts';
 
-const maxFolders = 500; // The maximum number of folders to search in each unwatched folder.
+/** The folders in which a sandboxed process could reach sockets. */
+export interface SocketSearch {
+  /** The sockets in folders that have already been searched. */
+  readonly found: readonly string[];
+  /** The folders to search. */
+  readonly folders: readonly string[];
+  /** Folders that have already been searched, but not completely. */
+  readonly incomplete?: readonly string[];
+}
+
+const maxFolders = 100_000;
 
 /**
- * Returns the real paths of sockets through which a sandboxed process could reach a program outside. `found`
- * lists the sockets in watched folders. Also searches `folders`; in large folders, finds only sockets that
- * the kernel lists.
+ * Returns the real paths of the sockets through which a sandboxed process could reach a program outside. If a
+ * folder cannot be searched completely, finds only its sockets in the kernel's list. Throws
+ * `sandbox.unavailable` if this list contains a socket whose folder is unknown. `most` is the maximum number
+ * of folders to search in each of the given folders.
  */
-export function findHostSockets(found: readonly string[], folders: readonly string[]): readonly string[] {
-  const roots = [...new Set(folders.flatMap((folder) => findRealPath(folder) ?? []))];
-  const searches = roots.map((root) => ({ root, ...search(root) }));
-  const cut = searches.flatMap(({ root, isCut }) => (isCut ? [root] : []));
-  const sockets = new Set([...found, ...searches.flatMap((one) => one.sockets)]);
-  if (sockets.size === 0 && cut.length === 0) return [];
-  const open = openSockets();
-  const listed = cut.length === 0 ? [] : listedPaths(open).filter((path) => isInAny(cut, path));
-  return [...new Set([...sockets, ...listed])].filter((path) => isOfHost(path, open));
+export async function findHostSockets(
+  { found, folders, incomplete = [] }: SocketSearch,
+  { most = maxFolders, list = readOpenSockets } = {},
+): Promise<readonly string[]> {
+  const sockets = new Set(found);
+  const unsearched = [...incomplete];
+  const searched: string[] = [];
+  const roots = new Set(folders.flatMap((folder) => findRealPath(folder) ?? []));
+  // After sorting, a folder follows the folders that contain it.
+  for (const root of [...roots].sort()) {
+    if (isInAny(searched, root)) continue;
+    const search = await searchFolder(root, most);
+    for (const socket of search.sockets) sockets.add(socket);
+    (search.isComplete ? searched : unsearched).push(root);
+  }
+  if (sockets.size === 0 && unsearched.length === 0) return [];
+  const open = list();
+  for (const path of listedIn(unsearched, open)) sockets.add(path);
+  return [...sockets].filter((path) => isOfHost(path, open));
+}
+
+function listedIn(folders: readonly string[], open: OpenSockets): readonly string[] {
+  const [first] = folders;
+  if (first === undefined) return [];
+  const { paths, unknown } = open.locate() ?? { paths: [], unknown: ['/proc/net/unix'] };
+  const [name] = unknown;
+  if (name === undefined) return paths.filter((path) => isInAny(folders, path));
+  const message = `"${first}" cannot be searched completely for the Unix sockets of running programs, and "${name}" could be one of them.`;
+  throw new AgentError('sandbox.unavailable', message, {
+    hint: `Grant a smaller folder, in which skilled can read all of up to ${maxFolders.toLocaleString('en')} folders.`,
+    details: { folder: first, socket: name },
+  });
 }
 
 /**
  * Whether a program outside may listen on a socket. Returns false for sockets of this user that are not open,
  * so that a command can restart a server that it started earlier.
  */
-function isOfHost(path: string, open: string | undefined): boolean {
+function isOfHost(path: string, open: OpenSockets): boolean {
   const stats = statsOf(path);
   if (stats?.isSocket() !== true) return false;
   const isOwn =
     stats.uid === process.getuid?.() && stats.nlink === 1 && stats.dev === statsOf(dirname(path))?.dev;
-  if (!isOwn || open === undefined) return true;
-  // Compares only file names, because a process can rename folders. OpenSSH initially adds a suffix.
-  const name = basename(path);
-  return ['/', ' '].some((before) => ['\n', '.'].some((after) => open.includes(`${before}${name}${after}`)));
-}
-
-/** Returns the kernel's list of open sockets. Each line ends with the socket's path. */
-function openSockets(): string | undefined {
-  try {
-    return readFileSync('/proc/net/unix', 'utf8');
-  } catch {
-    return undefined; // Without the list, all sockets count as open.
-  }
-}
-
-/** Returns the real paths of the sockets in the kernel's list that have absolute paths. */
-function listedPaths(open = ''): readonly string[] {
-  return [...open.matchAll(/^\S+(?: +\S+){6} (\/.+)$/gm)].flatMap(([, path = '']) => {
-    const folder = findRealPath(dirname(path));
-    return folder === undefined ? [] : [childOf(folder, basename(path))];
-  });
+  return !isOwn || open.hasName(basename(path));
 }
 
 /** A folder's subfolders and sockets at the time of its last listing. */
@@ -58,53 +75,84 @@ interface Listing {
   readonly changedAt: number;
   readonly folders: readonly string[];
   readonly sockets: readonly string[];
+  /** Whether the listing has all folders and sockets that processes could reach. */
+  readonly isComplete: boolean;
 }
 
 const listings = new Map<string, Listing>();
-const maxListings = 20_000;
-const settledMs = 50; // Longer than any kernel clock tick, since the kernel rounds ctimes down to a tick.
+const maxListings = 100_000;
+const settledMs = 50; // In milliseconds. This is longer than a clock tick of the kernel, to which it rounds ctimes.
+const foldersPerTurn = 1000; // The number of folders to check before other work gets a turn.
 
-/** Searches a folder and the folders below it, outer folders first. */
-function search(root: string): { readonly sockets: readonly string[]; readonly isCut: boolean } {
+/** Searches a folder and its subfolders. Searches at most `most` folders, the upper levels first. */
+async function searchFolder(
+  root: string,
+  most: number,
+): Promise<{ readonly sockets: readonly string[]; readonly isComplete: boolean }> {
   const waiting = [root];
   const sockets: string[] = [];
-  let isCut = false;
+  let isComplete = true;
+  let visited = 0;
   for (const folder of waiting) {
-    const listing = list(folder);
+    visited += 1;
+    if (visited % foldersPerTurn === 0) await nextTurn();
+    const listing = listFolder(folder);
     if (listing === undefined) continue;
-    const rest = maxFolders - waiting.length;
-    isCut ||= listing.folders.length > rest;
-    waiting.push(...listing.folders.slice(0, rest));
-    sockets.push(...listing.sockets);
+    const rest = most - waiting.length;
+    isComplete &&= listing.isComplete && listing.folders.length <= rest;
+    for (const path of listing.folders.slice(0, rest)) waiting.push(path);
+    for (const path of listing.sockets) sockets.push(path);
   }
-  return { sockets, isCut };
+  return { sockets, isComplete };
 }
 
-function list(folder: string): Listing | undefined {
+const nothing: readonly string[] = [];
+
+/** Lists a folder. Returns undefined if the path is not a folder. */
+function listFolder(folder: string): Listing | undefined {
   const stats = statsOf(folder);
   if (stats?.isDirectory() !== true) return undefined;
   const known = listings.get(folder);
   if (known?.inode === stats.ino && known.changedAt === stats.ctimeMs) return known;
   const entries = entriesOf(folder);
-  const pathsOf = (some: readonly Dirent[]): readonly string[] =>
-    some.map(({ name }) => childOf(folder, name));
-  const isSearched = ({ name }: Dirent): boolean => name !== 'objects' || basename(folder) !== '.git';
+  const pathsOf = (some: readonly Dirent[] = []): readonly string[] =>
+    some.length === 0 ? nothing : some.map(({ name }) => childOf(folder, name));
   const listing = {
     inode: stats.ino,
     changedAt: stats.ctimeMs,
-    folders: pathsOf(entries.filter((entry) => entry.isDirectory() && isSearched(entry))),
-    sockets: pathsOf(entries.filter((entry) => entry.isSocket())),
+    folders: pathsOf(entries?.filter((entry) => entry.isDirectory())),
+    sockets: pathsOf(entries?.filter((entry) => entry.isSocket())),
+    isComplete: entries?.every((entry) => isReachable(folder, entry)) ?? !mayEnter(folder),
   };
   if (listings.size >= maxListings) listings.clear();
   if (stats.ctimeMs + settledMs < Date.now()) listings.set(folder, listing);
   return listing;
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+// The maximum length of a folder's path, in bytes. The system allows 4,096 bytes for paths in the folder.
+const longestPath = 3800;
+
+/** Whether the path of a folder or socket can be read. Returns true for files, which are not searched. */
+function isReachable(folder: string, entry: Dirent): boolean {
+  if (!entry.isDirectory() && !entry.isSocket()) return true;
+  return !entry.name.includes('\u{fffd}') && Buffer.byteLength(folder) < longestPath;
+}
+
+function entriesOf(folder: string): readonly Dirent[] | undefined {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // The folder is gone or not readable.
+    return undefined; // The folder is gone or not readable.
+  }
+}
+
+/** Whether this user can open paths in a folder, even if the folder cannot be listed. */
+function mayEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -8,22 +8,23 @@ import { markRunning, type RunningMark } from './running-mark.ts';
 import { findHostSockets } from './sockets.ts';
 import { createProtectedTree, type FoundPath } from './tree.ts';
 
-/** Watches the protected paths in folders that a process can write to. */
+/** The protected paths in the folders that a process can write to. */
 export interface ProtectedWatch {
-  /** The real paths of existing protected paths, to mount read-only. */
+  /** The real paths of the protected files and folders that exist. They must be mounted read-only. */
   readonly paths: readonly string[];
   /** The real paths of sockets that programs outside the sandbox listen on. */
   readonly sockets: readonly string[];
   /**
-   * Moves aside all paths that have appeared since the scan. Call it repeatedly while a process runs, and
-   * once with `isLast` after the process has ended.
+   * Moves aside all protected paths that are new since the start. Can be called at any time while the process
+   * runs. Must be called once with `isLast` after the process has ended.
    */
   settle(isLast: boolean): Promise<SettledChanges>;
 }
 
 /**
- * Scans a grant's writable folders before a process starts. `fallback` is a folder for the marks of running
- * processes. It also holds the rejected changes of workspaces without `.skilled`.
+ * Scans the folders of a grant before a process starts. `fallback` is a user folder for the marks of running
+ * processes, and for the rejected changes of workspaces without a `.skilled` folder. Throws
+ * `sandbox.unavailable` if there is too much to protect.
  */
 export async function watchProtected(grant: Grant, fallback: string | undefined): Promise<ProtectedWatch> {
   const roots = [...new Set(grant.write.map(findRealPath).filter((root) => root !== undefined))];
@@ -43,11 +44,13 @@ export async function watchProtected(grant: Grant, fallback: string | undefined)
     const entered = await Promise.all(watched.map((one) => one.enter(session)));
     const paths = entered.flatMap((one) => one.paths);
     const found = entered.flatMap((one) => one.sockets);
+    const incomplete = entered.flatMap((one) => one.incomplete);
     const git = roots.flatMap((root) => {
       const { gitDir = childOf(root, '.git'), commonDir = gitDir } = findGitFolders(root)?.folders ?? {};
       return [gitDir, commonDir];
     });
-    const sockets = findHostSockets(found, [...grant.read, ...paths, ...git]);
+    const folders = [...grant.read, ...paths, ...git];
+    const sockets = await findHostSockets({ found, folders, incomplete });
     if (paths.length + sockets.length > maxMounts)
       throw tooMany(roots[0] ?? '', 'protected paths', maxMounts);
     return { paths, sockets, settle };
@@ -61,7 +64,7 @@ export async function watchProtected(grant: Grant, fallback: string | undefined)
 interface Session {
   /** Changes rejected while the process ran, regardless of which process made them. */
   readonly rejected: RejectedChange[];
-  /** Stamps of files that users may run later, keyed by path, as of the start of the process. */
+  /** The stamps that files had when the process started, keyed by path. Users may run these files later. */
   readonly programs: Map<string, string>;
   /** The stamped files that changed while the process ran, regardless of which process changed them. */
   readonly changed: Set<string>;
@@ -69,22 +72,29 @@ interface Session {
 }
 
 interface Workspace {
-  /** Returns the existing protected paths and all sockets. */
-  enter(
-    session: Session,
-  ): Promise<{ readonly paths: readonly string[]; readonly sockets: readonly string[] }>;
+  enter(session: Session): Promise<EnteredWorkspace>;
   sweep(session: Session, isLast: boolean): Promise<void>;
   isIdle(): boolean;
+}
+
+/** A workspace's state when a process starts. */
+interface EnteredWorkspace {
+  /** The existing protected paths to mount read-only. */
+  readonly paths: readonly string[];
+  /** The sockets in all folders except protected ones. */
+  readonly sockets: readonly string[];
+  /** The workspace's folder if some folders below it could not be searched. */
+  readonly incomplete: readonly string[];
 }
 
 const workspaces = new Map<string, Workspace>();
 const maxIdle = 8;
 
-/** Returns the shared workspace for a folder, so that concurrent commands list its subfolders only once. */
+/** Returns the workspace for a folder. All commands share it, so that they list its folders only once. */
 function workspaceAt(root: string, fallback: string | undefined): Workspace {
   const known = workspaces.get(root);
   const workspace = known ?? createWorkspace(root, fallback);
-  // Moves the workspace to the end, so that least recently used workspaces come first.
+  // The workspace moves to the end, so the least recently used workspace comes first.
   workspaces.delete(root);
   const idle = [...workspaces].filter(([, one]) => one.isIdle());
   for (const [path] of idle.slice(0, Math.max(idle.length - maxIdle, 0))) workspaces.delete(path);
@@ -98,14 +108,14 @@ const maxMounts = 500; // Each additional mount slows down bubblewrap.
 function createWorkspace(root: string, fallback: string | undefined): Workspace {
   const tree = createProtectedTree(root, maxFolders);
   const sessions = new Set<Session>();
-  // The target of each link, keyed by path. Undefined for paths that are not links.
+  // The known protected paths by key, each with its target if it is a link.
   let known = new Map<string, string | undefined>();
   let firstWalk = 0;
   let mark: RunningMark | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const result = turn.then(work);
-    turn = result.catch(() => undefined); // The error reaches the caller through `result`.
+    turn = result.catch(() => undefined); // The caller gets the error from `result`.
     return result;
   };
 
@@ -133,7 +143,7 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
 
   const sweep = async (): Promise<readonly FoundPath[]> => {
     let found = await tree.walk();
-    // Scans again after each move, because processes may create more paths. Gives up after five scans.
+    // Processes can create more paths in the meantime, so each move needs another scan. Gives up after five.
     for (let time = 0; time < 5 && reject(found); time += 1) found = await tree.walk();
     const left = found.find((one) => isNew(one));
     if (left !== undefined) throw notMoved(childOf(left.at.path, left.name), 'it keeps reappearing.');
@@ -160,7 +170,8 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
           isNew(one) ? [] : mountsOf(root, one, session.mayCreateRepositories),
         );
         for (const [path, stamp] of tree.stampPrograms()) session.programs.set(path, stamp);
-        if (paths.length <= maxMounts) return { paths, sockets: tree.sockets };
+        const incomplete = now.some(({ kind }) => kind === 'unchecked') ? [root] : [];
+        if (paths.length <= maxMounts) return { paths, sockets: tree.sockets, incomplete };
         throw tooMany(root, 'protected paths', maxMounts);
       }),
     sweep: (session, isLast) =>
@@ -181,37 +192,39 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
 }
 
 /**
- * Identifies a path by its folder's inode and its name, so that a renamed folder keeps its protected paths.
+ * Returns a key for a path: the inode of its folder, and its name. If a process renames the folder, the key
+ * stays the same.
  */
 function keyOf({ at, name }: FoundPath): string {
   return `${at.device}:${at.inode}/${name}`;
 }
 
-/** Returns a link's target as written, or undefined if the path is not a link. */
+/** Returns the text of a link, or undefined if the path is not a link. */
 function linkOf({ at, name, isLink }: FoundPath): string | undefined {
   if (!isLink) return undefined;
   try {
     return readlinkSync(childOf(at.path, name));
   } catch {
-    return ''; // The link has just been replaced, which counts as a change.
+    return ''; // A process has just replaced the link. An empty text counts as a change.
   }
 }
 
 /**
- * Returns the HEAD file of a bare repository. Without HEAD, the folder remains but is no longer a repository.
+ * Returns the HEAD file of a bare repository. If only this file is moved aside, the folder stays but is no
+ * repository any more.
  */
 function headOf(bare: FoundPath): FoundPath {
   const folder = bare.at.children.get(bare.name);
   return folder === undefined ? bare : { ...bare, at: folder, name: 'HEAD' };
 }
 
-/** Returns the paths to mount read-only for a protected path: the path itself or, for a link, its target. */
+/** Returns the paths to mount read-only for a protected path. For a link, returns the target of the link. */
 function mountsOf(
   root: string,
   { kind, at, name, isLink, isRepository }: FoundPath,
   mayCreate: boolean,
 ): readonly string[] {
-  // For the workspace's own repository, processes see a private copy.
+  // Processes see a private copy of the workspace's own repository.
   const isOfRoot = at.path === root && (name === '.git' || (kind === 'bare' && name === 'HEAD'));
   if (kind === 'unchecked' || isOfRoot || (mayCreate && isRepository && name !== '.git')) return [];
   const path = childOf(at.path, name);
