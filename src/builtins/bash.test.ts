@@ -29,7 +29,7 @@ async function run(scope: Scope, input: JsonObject): Promise<Output> {
 }
 
 describe('bash', { concurrency: true }, () => {
-  test('gives output and exit code, and an exit code is no failure', async () => {
+  test('gives output and exit code, and an exit code is not a failure', async () => {
     using folder = tree({ 'a.txt': 'hello\n' });
     const scope = (): Scope => scopeIn(folder.path);
     assert.deepEqual(await run(scope(), { command: 'cat a.txt' }), {
@@ -80,7 +80,7 @@ describe('bash', { concurrency: true }, () => {
     await gone(Number.parseInt(output.text, 10));
   });
 
-  test('only the granted environment is there, no profile is read and nobody answers', async () => {
+  test('only the granted environment is there, no profile is read and no one answers', async () => {
     using folder = tree();
     writeFileSync(folder.at('.bash_profile'), 'echo from the profile');
     writeFileSync(folder.at('.bashrc'), 'echo from the profile');
@@ -95,7 +95,7 @@ describe('bash', { concurrency: true }, () => {
     );
   });
 
-  test('what bash understands is understood, and a leading hyphen is no option', async () => {
+  test('bash syntax is understood, and a leading hyphen is not an option', async () => {
     using folder = tree();
     const bashOnly = await run(scopeIn(folder.path), {
       command: 'a=(1 2); [[ -n ${a[1]} ]] && echo "${a[1]}"',

@@ -8,6 +8,8 @@ import {
   type ErrorData,
   type Output,
   type RejectedChange,
+  type Scope,
+  renameCommand,
 } from '../core/index.ts';
 import { matchesCommand, shellParts } from '../shell/command-line.ts';
 
@@ -19,11 +21,12 @@ export const bash = defineSkill({
   name: 'bash',
   description:
     'Runs a shell command in the workspace and returns its output and exit code. You cannot type into it, and ' +
-    'any processes it leaves running are stopped. For files, use read, write, edit, glob and grep where possible.',
+    'any processes it leaves running are stopped, unless run_in_background is set. For files, use read, write, edit, glob and grep where possible.',
   permission: 'Bash',
   runsProcesses: true,
   sequential: true,
   allowedSkills: [],
+  renameInput: renameCommand,
   matches: (spec, { command }) => matchesCommand(spec, command),
   parts: ({ command }) => shellParts(command),
   alwaysAsks: ({ command }) =>
@@ -44,9 +47,15 @@ export const bash = defineSkill({
         .string()
         .optional()
         .describe('What the command does, in a few words, for the person who approves it.'),
+      run_in_background: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Return at once with an id for bash-output and bash-kill. The command ends with your work.',
+        ),
     });
   },
-  async run({ command, timeout_ms: timeoutMs }, scope) {
+  async run({ command, timeout_ms: timeoutMs, run_in_background: isBackground }, scope) {
     const {
       files: { workspace: folder },
       request: { stdin },
@@ -57,6 +66,7 @@ export const bash = defineSkill({
         hint: 'Set a workspace for the agent, or start the agent in a project folder.',
       });
     }
+    if (isBackground) return startInBackground(command, folder, scope);
     const sandbox = await scope.processes.sandbox();
     const result = await scope.step(
       'command',
@@ -71,6 +81,18 @@ export const bash = defineSkill({
     return outputOf(result, timeoutMs);
   },
 });
+
+/** Starts a command that runs until it ends, `bash-kill` ends it, or the calling conversation ends. */
+async function startInBackground(command: string, folder: string, scope: Scope): Promise<Output> {
+  const args = ['-c', `exec 2>&1${useBashWhereItIs}`, 'sh', command];
+  const start = async (): Promise<string> => {
+    const started = { program: 'sh', arguments: args, folder };
+    return (await scope.processes.background.start(command, started)).id;
+  };
+  const id = await scope.step('background', start, { command });
+  const text = `The command runs in the background as ${id}. Read its output with bash-output, and stop it with bash-kill.`;
+  return { status: 'done', text, value: { id } };
+}
 
 // Pass the command as a single argument, so that only the intended shell interprets it. Without `--norc`,
 // bash mistakes a piped stdin for a remote login and reads the user's profile.

@@ -70,7 +70,7 @@ describe('edit', () => {
     assert.equal(readFileSync(files.at('a'), 'utf8'), 'unix\nunix\nmixed\r\n');
   });
 
-  test('leaves every other byte alone, also where they are no UTF-8', async () => {
+  test('keeps every other byte, even if it is not UTF-8', async () => {
     using files = tree({ a: Buffer.from([0xff, 0x0a, 0x61, 0xc3, 0xbc, 0x0a, 0xfe]) });
     doneOf(await call(files, 'aü', 'bä'));
     assert.deepEqual([...readFileSync(files.at('a'))], [0xff, 0x0a, 0x62, 0xc3, 0xa4, 0x0a, 0xfe]);

@@ -1,4 +1,4 @@
-import { defineSkill, zod } from '../core/index.ts';
+import { defineSkill, zod, renameEdit } from '../core/index.ts';
 import { isMeantBy, makeEdit, planEdit, protectionOf, realParts, workspaceOnly } from '../files/index.ts';
 
 /** Replaces literal text in a workspace file. */
@@ -11,6 +11,7 @@ export const edit = defineSkill({
   effect: 'It changes a file.',
   sequential: true,
   allowedSkills: [],
+  renameInput: renameEdit,
   input: () => {
     const { z } = zod();
     return z.strictObject({

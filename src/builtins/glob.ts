@@ -1,4 +1,4 @@
-import { defineSkill, zod } from '../core/index.ts';
+import { defineSkill, zod, folderNames, renamesInput } from '../core/index.ts';
 import { findFiles, isSearchMeantBy, realParts, searchMayTouch } from '../files/index.ts';
 
 interface Search {
@@ -10,11 +10,12 @@ interface Search {
 export const glob = defineSkill({
   name: 'glob',
   description:
-    'Finds workspace files whose paths match a pattern such as **/*.ts, newest first. ' +
+    'Finds files of the workspace, or of a listed skill, whose paths match a pattern such as **/*.ts, newest first. ' +
     'Files that git ignores are skipped.',
   permission: 'Glob',
   readOnly: true,
   allowedSkills: [],
+  renameInput: renamesInput(folderNames),
   input: () => {
     const { z } = zod();
     return z.strictObject({
@@ -27,7 +28,10 @@ export const glob = defineSkill({
   parts: (input, workspace) => realParts(folderOf(input), workspace, (path) => ({ pattern: '**', path })),
   async run({ pattern, path }, scope) {
     const found = await scope.step('glob', () =>
-      findFiles({ workspace: scope.files.workspace, pattern, path }, scope.signal),
+      findFiles(
+        { area: { workspace: scope.files.workspace, others: scope.files.readable }, pattern, path },
+        scope.signal,
+      ),
     );
     const { files, total, isStopped, unreadable } = found;
     const notes = [

@@ -98,7 +98,7 @@ describe('grep', { concurrency: 2 }, () => {
     assert.equal(counted.text, 'a:2');
   });
 
-  test('skips ignored and binary files and links, and reads what is no UTF-8', async () => {
+  test('skips ignored and binary files and links, and reads what is not UTF-8', async () => {
     using files = tree({
       '.gitignore': 'node_modules\n',
       'node_modules/a.js': 'needle',

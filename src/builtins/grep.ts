@@ -1,13 +1,12 @@
-import { defineSkill, zod, type JsonObject } from '../core/index.ts';
+import { defineSkill, zod, type JsonObject, renameSearch } from '../core/index.ts';
 import {
   expressionOf,
   globPattern,
   grepInThread,
   isSearchMeantBy,
   realParts,
-  resolveInside,
+  resolveSearch,
   searchMayTouch,
-  workspaceOnly,
   type GrepFound,
   type GrepQuery,
 } from '../files/index.ts';
@@ -20,11 +19,12 @@ const maxMs = 10_000;
 export const grep = defineSkill({
   name: 'grep',
   description:
-    'Searches the files of the workspace with a regular expression and returns the files, the matching lines or ' +
-    'their count. Ignored and binary files are skipped.',
+    'Searches the files of the workspace, or of a listed skill, with a regular expression and returns the files, ' +
+    'the matching lines or their count. Ignored and binary files are skipped.',
   permission: 'Grep',
   readOnly: true,
   allowedSkills: [],
+  renameInput: renameSearch,
   input: () => {
     const { z } = zod();
     return z.strictObject({
@@ -76,19 +76,21 @@ export const grep = defineSkill({
   parts: ({ pattern, path = '.' }, workspace) =>
     realParts(path, workspace, (target) => ({ pattern, path: target })),
   async run(input, scope) {
-    const area = workspaceOnly(scope.files.workspace);
     const { pattern, glob, output_mode: mode, multiline, context = 0 } = input;
-    const found = await scope.step('grep', () => {
+    const found = await scope.step('grep', async () => {
       // Reject an invalid regular expression before starting a thread.
       expressionOf({ pattern, ignoreCase: input.case_insensitive, multiline });
       if (glob !== undefined) globPattern(glob.replace(/^!?\/?/, ''));
-      const { real: start, roots } = resolveInside(area, input.path ?? '.');
+      const { start, root, pathOf } = resolveSearch(
+        { workspace: scope.files.workspace, others: scope.files.readable },
+        input.path ?? '.',
+      );
       const query = {
         pattern,
         glob,
         mode,
         multiline,
-        root: roots[0] ?? start,
+        root,
         start,
         ignoreCase: input.case_insensitive,
         results: input.head_limit,
@@ -96,7 +98,12 @@ export const grep = defineSkill({
         before: input.before ?? context,
         after: input.after ?? context,
       };
-      return grepInThread(query, maxMs, scope.signal);
+      const { files, lines, ...rest } = await grepInThread(query, maxMs, scope.signal);
+      const named = <Item extends { readonly path: string }>(item: Item): Item => ({
+        ...item,
+        path: pathOf(item.path),
+      });
+      return { ...rest, files: files.map(named), lines: lines.map(named) };
     });
     const text = [...resultsOf(found, input), ...notesOf(found, input.head_limit)].join('\n');
     return { status: 'done', text, value: { ...valueOf(found, mode), truncated: found.isStopped } };

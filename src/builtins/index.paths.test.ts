@@ -38,7 +38,7 @@ for (const [label, inputOf] of changes) {
   const skill = label.toLowerCase();
 
   describe(`a rule with a path, for ${skill}`, () => {
-    test('allows what really lies in the folder, and nothing that a link there leads to', () => {
+    test('allows what is really in the folder, and nothing that a link there leads to', () => {
       using files = linkedFiles();
       const isAllowed = (path: string): boolean =>
         rulesCover(rulesOf(`${label}(notes/**)`), actOf(skill, inputOf(path), files.path));
@@ -97,7 +97,7 @@ for (const [label, inputOf] of searches) {
       assert.equal(isForbidden(`${label}(src/*.ts)`, 'src'), true);
     });
 
-    test('allows a search when all of it really lies in what it means', () => {
+    test('allows a search when all of it is really in what it means', () => {
       using files = linkedFiles();
       const isAllowed = (path?: string): boolean =>
         rulesCover(rulesOf(`${label}(notes/**)`), actOf(skill, inputOf(path), files.path));

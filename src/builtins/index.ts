@@ -1,4 +1,5 @@
-import type { DefinedSkill } from '../core/index.ts';
+import type { BuiltinSkill, DefinedSkill } from '../core/index.ts';
+import { bashKill, bashOutput } from './background.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
 import { glob } from './glob.ts';
@@ -13,16 +14,23 @@ import { write } from './write.ts';
  * The built-in skills, in registration order. The code generator comes first because it prepares other
  * skills.
  */
-export const builtinSkills: readonly DefinedSkill[] = [
+export const builtinSkills: readonly BuiltinSkill[] = [
   mirrorCodeGenerator,
-  read,
+  keep(read),
   write,
   edit,
-  glob,
-  grep,
+  keep(glob),
+  keep(grep),
   bash,
+  bashOutput,
+  bashKill,
   webfetch,
-  askUser,
-  findSkills,
+  keep(askUser),
+  keep(findSkills, 'search'),
   runSopSkill,
 ].map((skill) => ({ ...skill, textIsComplete: true }));
+
+/** Marks a skill that models are offered although the host does not expose the package's own skills. */
+function keep(skill: DefinedSkill, staysOffered: BuiltinSkill['staysOffered'] = 'always'): BuiltinSkill {
+  return { ...skill, staysOffered };
+}

@@ -24,7 +24,7 @@ async function refusal(files: Tree, file_path: string): Promise<ErrorData> {
 }
 
 describe('read', () => {
-  test('gives lines with their numbers and tells what it gave', async () => {
+  test('gives lines with their numbers and reports what it gave', async () => {
     using files = tree({ 'src/a.ts': 'one\ntwo\n\nfour' });
     const output = doneOf(await call(files, 'src/a.ts'));
     assert.equal(output.text, '     1\tone\n     2\ttwo\n     3\t\n     4\tfour');
@@ -99,7 +99,7 @@ describe('read', () => {
     assert.equal(doneOf(await call(files, 'only-a-line-end')).text, '     1\t');
   });
 
-  test('refuses what is no text with its kind and size, and does not dump it', async () => {
+  test('refuses what is not text with its kind and size, and does not dump it', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
     using files = tree({ 'a.png': png, 'a.bin': Buffer.from([1, 2, 0, 3]), 'a.pdf': '%PDF-1.7\n' });
     const error = await refusal(files, 'a.png');

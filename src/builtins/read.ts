@@ -1,5 +1,5 @@
 import { fstatSync, readSync } from 'node:fs';
-import { AgentError, defineSkill, zod, type Scope } from '../core/index.ts';
+import { AgentError, defineSkill, zod, type Scope, pathNames, renamesInput } from '../core/index.ts';
 import {
   headBytes,
   isMeantBy,
@@ -23,6 +23,8 @@ export const read = defineSkill({
   permission: 'Read',
   readOnly: true,
   allowedSkills: [],
+  // Some models count lines from 0.
+  renameInput: renamesInput(pathNames, { offset: (line) => (line === 0 ? undefined : line) }),
   input: () => {
     const { z } = zod();
     return z.strictObject({

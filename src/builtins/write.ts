@@ -1,4 +1,4 @@
-import { defineSkill, zod } from '../core/index.ts';
+import { defineSkill, zod, pathNames, renamesInput } from '../core/index.ts';
 import { isMeantBy, protectionOf, realParts, workspaceOnly, writeFile } from '../files/index.ts';
 
 /** Writes a complete file in the workspace, in a single step. */
@@ -11,6 +11,7 @@ export const write = defineSkill({
   effect: 'It writes a file.',
   sequential: true,
   allowedSkills: [],
+  renameInput: renamesInput({ ...pathNames, contents: 'content', file_text: 'content' }),
   input: () => {
     const { z } = zod();
     return z.strictObject({

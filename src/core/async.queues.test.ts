@@ -49,18 +49,18 @@ describe('work that belongs together', () => {
 });
 
 describe('a limiter', () => {
-  test('lets so many work at once, the others in their order; a failure frees its slot', async () => {
+  test('lets a limited number of work at once, the others in their order; a failure frees its slot', async () => {
     const limiter = createLimiter(2);
-    const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<number>());
+    const deferred = [0, 1, 2, 3].map(() => Promise.withResolvers<number>());
     const begun: number[] = [];
-    const all = gates.map(({ promise }, index) => limiter.run(() => (begun.push(index), promise)));
+    const all = deferred.map(({ promise }, index) => limiter.run(() => (begun.push(index), promise)));
     await turn();
     assert.deepEqual(begun, [0, 1]);
-    gates[1]?.reject(new Error('no'));
+    deferred[1]?.reject(new Error('no'));
     await assert.rejects(all[1] ?? Promise.resolve(), /no/);
     await turn();
     assert.deepEqual(begun, [0, 1, 2]);
-    for (const [index, { resolve }] of gates.entries()) resolve(index);
+    for (const [index, { resolve }] of deferred.entries()) resolve(index);
     assert.deepEqual(await Promise.all([all[0], all[2], all[3]]), [0, 2, 3]);
   });
 
@@ -146,7 +146,7 @@ describe('a keyed queue', () => {
     assert.deepEqual(order, ['other', 'first leaves', 'second']);
   });
 
-  test('lets nobody pass those before a place that is left early', async () => {
+  test('lets no one pass those before a place that is left early', async () => {
     const queue = createKeyedQueue();
     const [first, second, third] = [queue.enter('a'), queue.enter('a'), queue.enter('a')];
     let isThirdIn = false;

@@ -142,7 +142,7 @@ describe('work that is waited for with a limit', () => {
     assert.equal(await settled(settlesWithin(day, unsettled, controller.signal)), false);
   });
 
-  test('rejects as the work does, and a rejection that comes too late hurts nobody', async () => {
+  test('rejects as the work does, and a rejection that comes too late hurts no one', async () => {
     await assert.rejects(settlesWithin(day, Promise.reject(new Error('no'))), /no/);
     const work = Promise.withResolvers<never>();
     assert.equal(await settlesBefore(AbortSignal.abort(), work.promise), false);

@@ -43,7 +43,7 @@ describe('the reason why a Node program ended is its message, and not the versio
     assert.match(reasonFor('a.ts', 'enum A { B }'), /^SyntaxError: TypeScript enum is not supported/);
   });
 
-  test('an error that nobody caught', () => {
+  test('an error that no one caught', () => {
     for (const name of ['a.mjs', 'a.cjs'])
       assert.equal(reasonFor(name, "throw new TypeError('No luck.');"), 'TypeError: No luck.');
     assert.equal(reasonFor('a.mjs', "Promise.reject(new Error('late'));"), 'late');
@@ -80,7 +80,7 @@ describe('the reason why a Node program ended is its message, and not the versio
     assert.match(reasonFor('a.mjs', '', ['--no-such-flag']), /: bad option: --no-such-flag$/);
   });
 
-  test('a program without an error is told by its last lines, without warnings', () => {
+  test('a program without an error is reported by its last lines, without warnings', () => {
     const code = `
       process.emitWarning('old');
       setTimeout(() => { console.error('Starting.\\n\\n  No key is set.'); process.exit(3); });`;
@@ -142,7 +142,7 @@ describe('the reason why another program ended', () => {
   });
 });
 
-test('a thrown error is told on one line, without the stack of require', () => {
+test('a thrown error is reported on one line, without the stack of require', () => {
   const parts = [
     "The module '/x.node'",
     'was compiled against a different version.',

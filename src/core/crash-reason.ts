@@ -1,12 +1,10 @@
-import { reasonOf } from './error.ts';
-
 const longest = 500; // The maximum number of characters in a reason.
-const maxLines = 8; // The maximum number of lines to use if stderr contains no known crash message.
+const maxLines = 8; // The maximum number of lines to quote if stderr contains no known crash message.
 
 /**
  * Explains on one line why a program ended, based on its stderr. Returns the message of the fatal error that
- * Node, V8, Python or npm printed, without stack, source excerpt and version, or else the last lines. Returns
- * an empty string for an empty stderr. Pure.
+ * Node, V8, Python or npm printed, without the stack trace, source excerpt and version, or else the last
+ * lines. Returns an empty string if stderr is empty. Pure.
  */
 export function crashReason(stderr: string): string {
   const lines = stderr
@@ -21,7 +19,7 @@ export function crashReason(stderr: string): string {
 }
 
 /**
- * Describes a thrown value on one line, without the `require` stack that its message can contain. Never
+ * Describes a thrown value on one line, without the `require` stack that its message may contain. Never
  * throws.
  */
 export function reasonLine(thrown: unknown): string {
@@ -35,13 +33,14 @@ const frame = /^\s+at \S/;
 const errorHead = /^(?=\S)(?:.*?[ :(])?[\w$.]*(?:Error|Exception)(?: \[\w+\])?(?::|$)/;
 
 /**
- * Returns the index of the line where the last error's message begins, or -1 if there is none. The message
- * comes after a source excerpt, after a Python traceback, or above a stack. The stack of an error's cause is
- * indented further.
+ * Returns the index of the line where the last error's message begins, or -1 if there is none. A message
+ * follows a source excerpt or a Python traceback, or precedes a stack trace. The stack trace of an error's
+ * cause, which is indented further, does not count.
  */
 function findMessage(lines: readonly string[]): number {
   let found = -1;
-  let head: number | undefined; // The index of the message's first line, until its stack is found.
+  // The index of a line that may be an error's message, until its stack trace is found.
+  let head: number | undefined;
   let isAfterExcerpt = false;
   let isInTraceback = false;
   for (const [index, line] of lines.entries()) {
@@ -60,11 +59,7 @@ function findMessage(lines: readonly string[]): number {
   return found;
 }
 
-function isBlank(line: string): boolean {
-  return line.trim() === '';
-}
-
-/** Returns the lines of a message, which ends before its stack, a blank line, or text that Node adds. */
+/** Returns a message on one line. It ends before its stack trace, a blank line, or text that Node adds. */
 function messageFrom(lines: readonly string[], start: number): string {
   const isOver = (line: string): boolean =>
     isBlank(line) || frame.test(line) || /^(?:Require stack:|Node\.js v\d|\(Use `node |-{5} )/.test(line);
@@ -74,7 +69,7 @@ function messageFrom(lines: readonly string[], start: number): string {
   return lines.slice(start, end < 0 ? undefined : end).join(' ');
 }
 
-/** Puts a message on one line, shortens it and drops error names that carry no information. */
+/** Puts a message on one line, shortens it, and removes an error name that says nothing. */
 function toLine(message: string): string {
   const line = message
     .replace(/\s+/g, ' ')
@@ -93,7 +88,7 @@ function findSource(lines: readonly string[], start: number): string | undefined
     .find((location) => location !== undefined);
 }
 
-/** Finds the reason in npm's output, which is between the error codes and the advice. */
+/** Finds the reason in npm's output: the first error line that is not a code, a path or a similar field. */
 function findNpmError(lines: readonly string[]): string | undefined {
   const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1] ?? []);
   const reason = errors.find((text) => !/^(?:code|errno|syscall|path|dest) /.test(text));
@@ -111,4 +106,38 @@ function lastLines(lines: readonly string[]): string {
     .join(' | ')
     .slice(-2 * longest)
     .toWellFormed();
+}
+
+/** Describes a thrown value as text, which is never empty. Never throws, whatever the value is. */
+export function reasonOf(thrown: unknown): string {
+  if (typeof thrown === 'object' && thrown !== null) return reasonIn(thrown);
+  return isBlank(thrown) ? 'it threw an empty text' : String(thrown);
+}
+
+/** Returns the reason that was given for an abort, or an empty string if there is none. Never throws. */
+export function abortReason(signal: AbortSignal | undefined): string {
+  const reason: unknown = signal?.reason;
+  const isEmpty = (reason ?? undefined) === undefined || isBlank(reason);
+  return isEmpty || (reason instanceof Error && isBlank(reason.message)) ? '' : reasonOf(reason);
+}
+
+function isBlank(text: unknown): boolean {
+  return typeof text === 'string' && text.trim() === '';
+}
+
+/** Returns the message of a thrown object. Without a message, returns an error's code, or the content as text. */
+function reasonIn(thrown: object): string {
+  try {
+    const { message, code } = thrown as { readonly message?: unknown; readonly code?: unknown };
+    if (typeof message === 'string' && !isBlank(message)) return message;
+    if (thrown instanceof Error) {
+      const shown = typeof code === 'string' && !isBlank(code) ? ` (${code})` : '';
+      return `it threw an error without a message${shown}`;
+    }
+    const json = JSON.stringify(thrown);
+    if (json !== '{}' && json !== '[]') return json.slice(0, 500).toWellFormed();
+    return 'it threw an empty object';
+  } catch {
+    return 'it threw an object that cannot be read';
+  }
 }

@@ -87,7 +87,7 @@ test('instructions or a function, not both and not something else', () => {
   assert.match(refused({ instructions: undefined, run: 'text' }), /not a function/);
 });
 
-test('what is no object is refused without a crash', () => {
+test('what is not an object is refused without a crash', () => {
   for (const spec of [undefined, null, 'text', []]) {
     assert.throws(() => defineSkill(spec as never), {
       code: 'skill.invalid',

@@ -20,6 +20,12 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   /** A zod schema, or a function that creates it on first use. */
   readonly input?: ZodType<Input, Given> | (() => ZodType<Input, Given>);
   readonly output?: ZodType<Value> | (() => ZodType<Value>);
+  /**
+   * Returns an input with its properties under the names of the schema. Everything else sees only the result:
+   * the schema, permission rules, hooks, approvals and the log. It can accept names that the schema does not
+   * show. Pure, and never throws.
+   */
+  renameInput?(input: JsonObject): JsonObject;
   readonly argumentNames?: readonly string[];
   readonly argumentHint?: string;
   readonly allowedTools?: readonly string[];
@@ -92,6 +98,24 @@ export interface Typed<Given, Value = unknown> {
 export interface DefinedSkill<Given = unknown, Value = unknown>
   extends SkillSpec<never>, Typed<Given, Value> {
   readonly kind: 'skill';
+}
+
+/** A skill of this package, defined in code. */
+export interface BuiltinSkill extends DefinedSkill {
+  /**
+   * Whether models are offered the skill although the host does not expose the package's own skills: always, or
+   * if a catalog omits skills that it can find.
+   */
+  readonly staysOffered?: 'always' | 'search';
+}
+
+/** Returns an input under the names of a skill's schema. Unchanged if the skill has no other names. Pure. */
+export function renamedInput(
+  { codeDefinition }: { readonly codeDefinition?: object | undefined },
+  input: Json,
+): Json {
+  const rename = (codeDefinition as Partial<DefinedSkill> | undefined)?.renameInput;
+  return rename !== undefined && isJsonObject(input) ? rename(input) : input;
 }
 
 /** A tool of a configured server, registered as a skill. */

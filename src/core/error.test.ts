@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AgentError, exitCodeOf, isAgentError, toErrorData, type ErrorCode, reasonOf } from './error.ts';
+import { reasonOf } from './crash-reason.ts';
+import { AgentError, exitCodeOf, isAgentError, toErrorData, type ErrorCode } from './error.ts';
 
 test('an error says what, where and what next, and keeps its cause', () => {
   const cause = new Error('deep');
@@ -60,13 +61,17 @@ test('the prefix of a code decides the exit code', () => {
   assert.equal(exitCodeOf('new.thing' as ErrorCode), 1);
 });
 
-test('the reason of a thrown object that is no error is its message, or what is in it', () => {
+test('the reason of a thrown object that is not an error is its message, or what is in it', () => {
   const unreadable = {
     get message(): string {
       throw new Error('No.');
     },
   };
   assert.equal(reasonOf({ message: 'Quota exceeded.', code: 7 }), 'Quota exceeded.');
+  for (const empty of [new Error(''), new TypeError(' '), '', '\n'])
+    assert.match(reasonOf(empty), /^it threw an (?:error without a message|empty text)$/);
+  const coded = Object.assign(new Error(''), { code: 'ECONNREFUSED' });
+  assert.match(reasonOf(coded), /\(ECONNREFUSED\)$/);
   assert.equal(reasonOf({ status: 429 }), '{"status":429}');
   assert.ok(reasonOf({ list: 'x'.repeat(10_000) }).length <= 500);
   for (const thrown of [{}, [], unreadable, Object.create(null)]) assert.match(reasonOf(thrown), /object/);

@@ -1,8 +1,9 @@
+import { reasonOf } from './crash-reason.ts';
 import type { Json } from './json.ts';
 
 /**
- * The codes of all errors. The prefix says who must act; the rest says what happened. Each code's comment
- * explains the code and what to do; docs/reference/errors.md is generated from these comments.
+ * All error codes. The prefix says who must act; the rest says what happened. Each code's comment explains
+ * the code and what to do; docs/reference/errors.md is generated from these comments.
  */
 export const errorCodes = [
   /** The command does not exist. Use the one in the hint; `skilled help` lists all commands. */
@@ -10,19 +11,19 @@ export const errorCodes = [
   /** The flag does not exist. Use the one in the hint; `skilled <command> --help` lists all flags. */
   'usage.unknown-flag',
   /**
-   * The arguments, flags or members of an input are inconsistent, or a value is invalid. Correct the part
-   * that the message names; `skilled show <skill>` shows the input of a skill.
+   * The arguments, flags or input fields contradict each other, or a value is invalid. Correct the part that
+   * the message names; `skilled show <skill>` shows a skill's input.
    */
   'usage.bad-input',
   /** The file, folder, run, question or frame does not exist. Check the name; `skilled runs` lists runs. */
   'usage.not-found',
   /**
-   * A settings file is not valid JSON and cannot be changed, or a setting is invalid. Reading settings only
-   * reports an issue instead. Correct the file and line in the message.
+   * A settings file is not valid JSON and cannot be changed, or a setting is invalid. When settings are only
+   * read, this is reported as an issue instead. Correct the file and line in the message.
    */
   'usage.bad-settings',
   /**
-   * The run was interrupted or cancelled. Run it again, or restart it from a given call with
+   * The run was interrupted or cancelled. Run it again, or restart it from one of its calls with
    * `skilled rerun --from`.
    */
   'usage.cancelled',
@@ -33,7 +34,7 @@ export const errorCodes = [
   'skill.not-found',
   /** A skill with this name has already been registered from code. Rename one of the two. */
   'skill.duplicate',
-  /** A skill breaks a rule, which the message names. Correct its files; `skilled validate` checks them. */
+  /** A skill breaks the rule that the message names. Correct its files; `skilled validate` checks them. */
   'skill.invalid',
   /**
    * The skill requires something that is missing or disabled on this machine. Provide what the message names;
@@ -48,8 +49,8 @@ export const errorCodes = [
    */
   'skill.changed',
   /**
-   * Another call changed a value of the session's memory after this call had read it, so the call stored
-   * nothing. Call the skill again; it then reads the new value.
+   * Another call changed a value in the session's memory after this call had read it, so this call's changes
+   * were not stored. Call the skill again; it will read the new value.
    */
   'skill.conflict',
   /**
@@ -88,7 +89,7 @@ export const errorCodes = [
   'limit.cycle',
   /** The run called too many skills that may call others. Raise `limits.frames` if it needs that many. */
   'limit.frames',
-  /** The run called too many skills that must not call others. Raise `limits.leafCalls` if needed. */
+  /** The run called too many skills that cannot call others. Raise `limits.leafCalls` if needed. */
   'limit.calls',
   /** One call used too many model steps. Give it a smaller task; `--max-steps` allows more. */
   'limit.steps',
@@ -101,18 +102,18 @@ export const errorCodes = [
   'limit.tokens',
   /** The run cost more than allowed. Raise `--max-cost`; `skilled trace last` shows the cost of each part. */
   'limit.money',
-  /** A model repeated the same call with the same result. State in the skill's text when the task is done. */
+  /** A model kept repeating a call and got the same result. Say in the skill's text when the task is done. */
   'limit.loop',
-  /** Too many calls from a model failed in a row. `skilled trace last` shows the first one that failed. */
+  /** Too many of a model's calls failed in a row. `skilled trace last` shows the first one that failed. */
   'limit.errors',
   /**
    * No model is configured, skilled is offline, or the model's address does not respond. Set a key or a
-   * model; `skilled models` shows which ones are found.
+   * model; `skilled models` lists the models that were found.
    */
   'model.unavailable',
   /**
-   * The provider's key is missing, wrong, or lacks a permission. Correct the variable that contains it;
-   * `skilled models --check` tests it.
+   * The provider's key is missing, wrong, or lacks a permission. Correct the environment variable that
+   * contains it; `skilled models --check` tests it.
    */
   'model.denied',
   /** The provider does not have this model. Choose another one with `--model` or in the settings. */
@@ -158,17 +159,17 @@ export const errorCodes = [
   'server.changed',
   /**
    * A skill's code cannot be run, or its process failed to start. Follow the hint, for example to install
-   * bubblewrap or a package; `skilled doctor` runs some code and reports what is missing.
+   * bubblewrap or a package; `skilled doctor` runs test code and reports what is missing.
    */
   'sandbox.unavailable',
   /**
-   * The store of runs cannot be opened, read or written. Check the path in the message, or set another one
+   * The run store cannot be opened, read or written. Check the path in the message, or set a different one
    * with `SKILLED_STORE`. A run that was in progress is interrupted; `skilled resume` continues it.
    */
   'sandbox.store',
   /** A skill behaved differently when its run was resumed. Run it again with `skilled rerun`. */
   'internal.diverged',
-  /** Another process took over the run. Follow it with `skilled trace <run> --follow`. */
+  /** Another process took over the run. Watch it with `skilled trace <run> --follow`. */
   'internal.claim-lost',
   /** There is a bug in skilled. Please report it with the command that caused it. */
   'internal.bug',
@@ -185,7 +186,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return (errorCodes as readonly unknown[]).includes(value);
 }
 
-/** Codes of release 0.1 that stored logs can still contain, with their current names. */
+/** Codes from release 0.1 that stored logs may still contain, mapped to their current names. */
 const renamedCodes: Readonly<Record<string, ErrorCode>> = { 'internal.overtaken': 'internal.claim-lost' };
 
 /** Returns the current name of a code. */
@@ -193,13 +194,13 @@ export function currentCode(code: string): ErrorCode {
   return renamedCodes[code] ?? (code as ErrorCode);
 }
 
-/** The exit code of each prefix. Each comment says who must act; the error reference shows it. */
+/** The exit code for each prefix. The comments say who must act and appear in the error reference. */
 const exitCodes: Readonly<Record<string, number>> = {
   /** The user or the caller. */
   usage: 2,
   /** The author of the skill, or the person who installed it. */
   skill: 3,
-  /** A person who may decide. */
+  /** Someone who is allowed to decide. */
   policy: 4,
   /** The person who sets the limits. */
   limit: 5,
@@ -255,7 +256,7 @@ export function isAgentError(value: unknown): value is AgentError {
   return typeof value === 'object' && value !== null && marker in value;
 }
 
-/** Converts any thrown value to plain data. Anything but an AgentError counts as a bug in skilled. */
+/** Converts any thrown value to plain data. Anything other than an AgentError counts as a bug in skilled. */
 export function toErrorData(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) {
     return {
@@ -278,23 +279,4 @@ export function fromErrorData({ code, message, hint, details }: ErrorData): Agen
     ...(hint === undefined ? {} : { hint }),
     ...(details === undefined ? {} : { details }),
   });
-}
-
-/** Describes a thrown value as text. Never throws, whatever the value is. */
-export function reasonOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  return typeof thrown === 'object' && thrown !== null ? reasonIn(thrown) : String(thrown);
-}
-
-/** Returns the message of a thrown object that is not an Error, or else its content as text. */
-function reasonIn(thrown: object): string {
-  try {
-    const { message } = thrown as { readonly message?: unknown };
-    if (typeof message === 'string' && message.trim() !== '') return message;
-    const json = JSON.stringify(thrown);
-    if (json !== '{}' && json !== '[]') return json.slice(0, 500).toWellFormed();
-    return 'it threw an empty object';
-  } catch {
-    return 'it threw an object that cannot be read';
-  }
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
 import type { CandidatesRanked, SkillSelected } from './routing-event.ts';
-import type { RunLimits } from './policy/run-limits.ts';
+import type { RecordedLimits } from './policy/run-limits.ts';
 import type { CallMode, Output, Question, RunEnd, RunResult, CallOverrides } from './run.ts';
 
 /** A run in progress. */
@@ -13,11 +13,13 @@ export interface RunHandle {
    * that run's id at the first event.
    */
   readonly id: string;
-  /** Every event of the run, starting with the first. The stream ends when the run ends or waits. */
+  /**
+   * All of the run's events, starting with the first. The stream ends when the run ends or starts to wait.
+   */
   readonly events: AsyncIterable<RunEvent>;
   /** The result of the run. Failures are returned as data, so the promise does not reject for them. */
   readonly result: Promise<RunResult>;
-  /** Sends a message that is added to the conversation at the next model step of the outermost loop. */
+  /** Sends a message to the run. It joins the conversation at the next model step of the outermost loop. */
   steer(text: string): Promise<void>;
   /** Cancels the run permanently. Resolves once all its work has stopped. */
   cancel(reason?: string): Promise<void>;
@@ -26,15 +28,15 @@ export interface RunHandle {
 /** The version of the event format, written with every event. */
 export const eventVersion = 1;
 
-/** The members that every event has, whatever its type. */
+/** The fields that all events have in common. */
 export interface Envelope {
   /** The version of the event format. */
   readonly v: typeof eventVersion;
   /** The id of the run whose log contains the event. */
   readonly runId: string;
-  /** The id of the frame that the event concerns. Empty for the run itself. */
+  /** The id of the frame that the event belongs to. Empty for an event of the run itself. */
   readonly frameId: string;
-  /** The event's number in the log, from 1 without gaps, or 0 if only listeners receive the event. */
+  /** The event's position in the log, from 1 without gaps, or 0 if it is sent only to listeners. */
   readonly seq: number;
   /** The time in milliseconds since the Unix epoch, by the clock of the process that wrote the event. */
   readonly at: number;
@@ -43,24 +45,24 @@ export interface Envelope {
 /** One event of a run. The event log is the complete record of a run; every view is computed from it. */
 export type RunEvent = Envelope & EventBody;
 
-/** An event without a position in the log. */
+/** An event that has not been appended to the log yet. */
 export type NewEvent = Pick<Envelope, 'frameId' | 'at'> & EventBody;
 
-/** The content of an event. The type's name consists of a noun and a past participle, as in `run.started`. */
+/** The content of an event. Event types consist of a noun and a past participle, such as `run.started`. */
 export type EventBody =
   | RunStarted
-  /** The process `owner` resumed the run: after an answer, a crash or a pause. */
+  /** The process `owner` resumed the run after an answer, a crash or a pause. */
   | { readonly type: 'run.resumed'; readonly owner: string; readonly version?: string }
-  /** The run waits for people; `questions` has the ids of their questions. */
+  /** The run is waiting for answers. `questions` contains the ids of the questions. */
   | { readonly type: 'run.waiting'; readonly questions: readonly string[] }
-  /** The run has ended, and nothing follows. */
+  /** The run has ended. This is always the last event. */
   | { readonly type: 'run.ended'; readonly status: RunEnd; readonly output: Output }
   | CandidatesRanked
   | SkillSelected
   | FrameStarted
   | FrameEnded
   | CallRefused
-  /** The named run prepares a skill for its first call. */
+  /** A separate run, whose id is `run`, is preparing a skill for its first call. */
   | { readonly type: 'prepare.started'; readonly run: string }
   | PrepareEnded
   | StepStarted
@@ -93,11 +95,13 @@ export interface RunStarted {
   readonly user?: string;
   /** The roles of the user. */
   readonly roles?: readonly string[];
-  readonly limits: RunLimits;
+  readonly limits: RecordedLimits;
   /** Set if the run only loads or builds the skill. */
   readonly through?: 'load' | 'build';
-  /** The settings that the caller overrides for the call. */
+  /** The settings that the caller overrode for this call. */
   readonly wanted?: Omit<CallOverrides, 'check'>;
+  /** Whether the program answers questions and receives output. Skills find both in their context. */
+  readonly io?: { readonly reads: boolean; readonly writes: boolean };
   /** The name of the skill that the run prepares. Absent if the run handles a request. */
   readonly prepares?: string;
   /** The id of an earlier run whose finished frames are reused. */
@@ -106,13 +110,13 @@ export interface RunStarted {
   readonly version?: string;
 }
 
-/** The common members of all events that mark a start. */
+/** The fields that all events about the start of something have in common. */
 export interface Begun {
   /** The key that identifies the step within its frame, or the call within the caller's frame. */
   readonly key: string;
   /**
-   * The hash of the request. A different hash for the same key means that the program has changed. A finished
-   * model step is reused even then.
+   * The hash of the request. If it differs from the recorded hash for the same key, the program has changed.
+   * Finished model steps are reused even then.
    */
   readonly request: string;
 }
@@ -121,11 +125,11 @@ export interface Begun {
 export interface LoadedTools {
   readonly allowed?: readonly string[];
   readonly disallowed?: readonly string[];
-  /** Set if the list is complete, so that tools that are not listed cannot be used. */
+  /** Set if the list is complete: tools that it does not contain cannot be used. */
   readonly isWhole?: true;
 }
 
-/** A frame, which is one call of a skill, started. The call had already been allowed. */
+/** A frame (one call to a skill) started. The call had already been allowed. */
 export interface FrameStarted extends Begun {
   readonly type: 'frame.started';
   /** The caller's frame. Empty for the first frame. */
@@ -143,7 +147,7 @@ export interface FrameStarted extends Begun {
   readonly tools?: LoadedTools;
   /** Whether the skill is not allowed to call other skills. */
   readonly leaf: boolean;
-  /** Set if the caller provided the skill, which is therefore not in any registry. */
+  /** Set if the caller provided the skill, so that it is not in any registry. */
   readonly provided?: true;
 }
 
@@ -171,7 +175,7 @@ export interface FrameEnded {
   readonly ran?: readonly string[];
 }
 
-/** A call was rejected before it began. Its caller received the error as data and continued. */
+/** A call was rejected before it started. Its caller received the error as data and continued. */
 export interface CallRefused extends Begun {
   readonly type: 'call.refused';
   readonly skill: string;
@@ -205,7 +209,7 @@ export interface ModelStarted extends Begun {
   readonly joined?: readonly Message[];
 }
 
-/** A chunk of a response, for listeners only. A new attempt replaces all earlier chunks. */
+/** A chunk of a streamed response, sent only to listeners. A new attempt replaces all earlier chunks. */
 export interface ModelDelta {
   readonly type: 'model.delta';
   /** The key of the event that marks the start of the model step. */
@@ -252,14 +256,14 @@ export interface ApprovalRequested extends Begun {
 /** A skill created an artifact, which is kept with the run. */
 export interface ArtifactCreated {
   readonly type: 'artifact.created';
-  /** The key, which stays the same if the frame runs again, so that the artifact is not added twice. */
+  /** A key that stays the same if the frame runs again, so that the artifact is not added twice. */
   readonly key: string;
   readonly name: string;
   readonly mediaType: string;
   readonly text: string;
   /** The digest of the full text: `sha256:` followed by 64 hexadecimal digits. */
   readonly digest: string;
-  /** Set if the end of the text is missing. */
+  /** Set if the text is truncated. */
   readonly cut?: true;
   readonly data?: Json;
 }
@@ -267,7 +271,7 @@ export interface ArtifactCreated {
 /** A skill added a note. */
 interface NoteAdded {
   readonly type: 'note.added';
-  /** The key, which stays the same if the frame runs again, so that the note is not added twice. */
+  /** A key that stays the same if the frame runs again, so that the note is not added twice. */
   readonly key: string;
   readonly message: string;
   readonly data?: Json;
@@ -283,7 +287,7 @@ export interface ApprovalResolved {
   readonly by?: 'policy';
 }
 
-/** An output of a skill that is kept with its run, so that users can view and reuse it. */
+/** An output that a skill stores with its run, so that users can view and reuse it. */
 export interface Artifact {
   /** The name that identifies the artifact within its run, like a path. */
   readonly name: string;

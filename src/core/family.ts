@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts';
 import type { RenderContext, Rendering } from './descriptor/skill-text.ts';
 import type { Skill, SkillCard } from './skill.ts';
 
-/** Returns the family that owns a skill, or undefined if it is not among the given families. */
+/** Returns the family that owns a skill, or undefined if it is not in the list. */
 export function familyOf(
   families: readonly Family[],
   skill: { readonly family: string } | undefined,
@@ -19,15 +19,27 @@ export function familyOf(
   return families.find(({ id }) => id === skill?.family);
 }
 
+/** A folder of commands: Markdown files, with or without frontmatter, that are named after their path. */
+export interface CommandFolder {
+  /** The folder's name. A plugin can have such a folder too. */
+  readonly folder: string;
+  /** The folders of a project and of the user's home that can contain it, such as `.claude`. */
+  readonly within: readonly string[];
+}
+
 /** Describes which descriptor files belong to a family. File names are compared case-insensitively. */
 export type Descriptor =
   /**
-   * The descriptor's file name, which makes its folder a bundle. With `loose`, a file `<root>/<name>.md` with
-   * frontmatter also counts.
+   * The descriptor's file name. A folder that contains such a file is a bundle. With `loose`, a file
+   * `<root>/<name>.md` with frontmatter is also a descriptor. With `commands`, so is every Markdown file below
+   * a folder of commands.
    */
-  | { readonly file: string; readonly loose?: boolean }
-  /** Every Markdown file with frontmatter below a root folder of this name. */
-  | { readonly folder: string };
+  | { readonly file: string; readonly loose?: boolean; readonly commands?: CommandFolder }
+  /**
+   * Every Markdown file with frontmatter below a root folder with this name. `alsoIn` lists folders of a project
+   * and of the user's home whose own Markdown files count too, without those in their subfolders.
+   */
+  | { readonly folder: string; readonly alsoIn?: readonly string[] };
 
 /** A parsed descriptor. If `definition` is missing, the file is unusable and the issues say why. */
 export interface Parsed<Definition> {
@@ -65,16 +77,16 @@ export interface TemplateSource {
   readonly database: Database;
 }
 
-/** Creates and lints skills. */
+/** The capability to create and lint skills. */
 export interface AuthoringCapability {
   /** The purpose of the family's skills, phrased to complete "a skill that …". */
   readonly purpose?: string;
   /** An example prompt for trying a new skill whose template has not been edited. */
   readonly examplePrompt?: string;
-  /** Returns the files of a new skill. They parse without issues. */
+  /** Returns the files for a new skill. They parse without issues. */
   template?(name: string): SkillFiles;
   /**
-   * Returns the files of a new skill for an existing resource, such as a database table. Throws
+   * Returns the files for a new skill based on an existing resource, such as a database table. Throws
    * `usage.not-found` if the resource does not exist.
    */
   templateFrom?(name: string, from: TemplateSource): Promise<SkillFiles>;
@@ -85,7 +97,7 @@ export interface AuthoringCapability {
   lint?(bundle: Bundle): readonly Issue[];
 }
 
-/** Converts a skill's input. Without this capability, the card's JSON Schema defines the input. */
+/** The capability to convert a skill's input. Without it, the card's JSON Schema defines the input. */
 export interface InputCapability<Definition> {
   /** The argument that receives a prompt without named arguments. Default: `input`. */
   readonly defaultArgument?: string;
@@ -96,13 +108,13 @@ export interface InputCapability<Definition> {
 }
 
 /**
- * Describes skills' permissions for policies and rules. Without this capability, skills run no code and have
- * no effects.
+ * The capability to describe skills' permissions to policies and rules. Skills of families without it run no
+ * code and have no effects.
  */
 export interface PermissionCapability<Definition> {
   /** Whether a skill can run code from its bundle, which requires trust. Pure. */
   runsCode?(definition: Definition): boolean;
-  /** Returns a skill's permissions for rules. Pure. */
+  /** Describes a skill to rules and policies. Pure. */
   describe?(definition: Definition): Permission;
 }
 
@@ -124,7 +136,7 @@ export interface TextCapability<Definition, Prepared> {
 
 /** The capability of skills that are prepared once per version, for example by generating their code. */
 export interface GenerationCapability<Definition, Prepared> {
-  /** Prepares a version before its first call, in a separate run that cannot ask anyone for input. */
+  /** Prepares a version before its first call, in a separate run that cannot ask for input. */
   prepare?(definition: Definition, scope: Scope): Promise<Prepared>;
   /** Whether to prepare a skill during the agent's first run, before it is called. Pure. Default: no. */
   isEarly?(definition: Definition): boolean;
@@ -146,11 +158,11 @@ export interface GenerationCapability<Definition, Prepared> {
   build?(definition: Definition, input: Json, scope: Scope): Promise<Output>;
 }
 
-/** The capability to handle prompts that name no skill. */
+/** The capability to handle prompts that do not name a skill. */
 export interface PromptCapability<Definition> {
   /**
-   * Returns an orchestrator, which is a skill that handles a prompt by calling other skills. Pure. Prompts
-   * are offered to the orchestrators of families with this method first.
+   * Returns an orchestrator: a skill that handles a prompt by calling other skills. Families that define this
+   * method are offered each prompt first. Pure.
    */
   assistant?(request: AssistantRequest): Definition;
   /**
@@ -159,16 +171,16 @@ export interface PromptCapability<Definition> {
    */
   answers?(definition: Definition, question: Question, text: string): boolean;
   /**
-   * Whether text that names no skill is a request to this skill: `named` if it mentions the skill's subject,
-   * `next` if it follows up in a session where this skill ran last. Pure. Without this method, ranking
-   * decides.
+   * Whether text that does not name a skill is a request to this one: `named` if it mentions the skill's
+   * subject, `next` if it follows up in a session where this skill ran last. Pure. Without this method,
+   * ranking decides.
    */
   recognises?(definition: Definition, text: string): 'named' | 'next' | undefined;
 }
 
 /**
- * A plugin that owns one kind of skill. Code outside the plugin never refers to that kind by name. All of a
- * plugin's capabilities are optional.
+ * A plugin that owns one kind of skill. Only the plugin may refer to this kind by name. All capabilities are
+ * optional.
  */
 export interface FamilySpec<Definition, Prepared = Definition> {
   /** A unique id that is not the name of a tier. */
@@ -193,8 +205,8 @@ export interface FamilySpec<Definition, Prepared = Definition> {
    */
   execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
   /**
-   * Set if the family's skills provide their own callees. Such a skill counts as more than one step even if
-   * it must not call other skills.
+   * Set if the family's skills provide their own callees. Such a skill is never a leaf, even if it cannot
+   * call any other skills.
    */
   readonly provides?: true;
   readonly authoring?: AuthoringCapability;
@@ -205,10 +217,10 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   readonly prompts?: PromptCapability<Definition>;
 }
 
-/** A family whose private definition type is sealed: only the family itself can access it. */
+/** A family whose definition type is hidden from all code except the family itself. */
 export type Family = FamilySpec<unknown, unknown>;
 
-/** Seals a family's private types and checks its id and descriptor. */
+/** Checks a family's id and descriptor, and hides its private types from other code. */
 export function defineFamily<Definition, Prepared = Definition>(
   spec: FamilySpec<Definition, Prepared>,
 ): Family {
@@ -273,8 +285,5 @@ export interface BuildRequest {
  */
 export const generationFolder = '.generation';
 
-/**
- * Matches the name of a folder for code that is being generated. The pattern is strict so that it matches no
- * other folder.
- */
+/** Matches the names of folders for code that is being generated. Strict, so that no other folder matches. */
 export const stagingName = /^staging-[0-9a-f-]{36}$/;

@@ -16,7 +16,7 @@ export interface Issue {
   /** The one-based line number. */
   readonly line?: number;
   readonly hint?: string;
-  /** Set if skilled accepts something that the open standard rejects. `--strict` makes this an error. */
+  /** Set if skilled accepts something that the open standard or a careful reader rejects. `--strict` makes this an error. */
   readonly standard?: true;
   /** The facts in the message as data, so that programs never need to parse the message. */
   readonly details?: JsonObject;
@@ -25,6 +25,11 @@ export interface Issue {
 /** Returns a copy of the issue with the given severity. */
 export function atLevel(issue: Issue, level: IssueLevel): Issue {
   return issue.level === level ? issue : { ...issue, level };
+}
+
+/** Whether any of the issues is an error. */
+export function hasErrors(issues: readonly Issue[]): boolean {
+  return issues.some(({ level }) => level === 'error');
 }
 
 /** Returns the issues, adding the file to those that do not have one. */

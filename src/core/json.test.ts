@@ -15,7 +15,7 @@ test('JSON is read without keys that reach a prototype', () => {
   assert.equal(({} as Record<string, unknown>)['x'], undefined);
 });
 
-test('what is no JSON, too deep, or does not survive JSON is nothing', () => {
+test('what is not JSON, too deep, or does not survive JSON is nothing', () => {
   for (const text of [
     '',
     '{',

@@ -80,7 +80,7 @@ test('a slip of the keyboard finds the name meant', () => {
   assert.deepEqual(nearestNames('', names), []);
 });
 
-test('the nearest comes first, then code-unit order, and only so many', () => {
+test('the nearest comes first, then code-unit order, up to a maximum number', () => {
   assert.deepEqual(nearestNames('name', ['names', 'game', 'name', 'same']), ['name', 'game', 'names']);
   assert.deepEqual(nearestNames('name', ['names', 'game', 'same'], 1), ['game']);
   assert.deepEqual(nearestNames('name', ['game', 'game']), ['game']);

@@ -1,22 +1,32 @@
 import type { Issue } from './issue.ts';
 
+/** An item of a list in a descriptor, and its one-based line number. */
+export interface ListEntry {
+  readonly text: string;
+  readonly line: number;
+}
+
 /**
- * Returns the skill names in a list, normalised for lookups. A qualifier such as `project:` or `group/` is
- * kept.
+ * Returns the skill names in a list with their lines, normalised for lookups. A qualifier such as `project:`
+ * or `group/` is kept.
  */
 export function skillNames(
-  items: readonly string[] | undefined,
-  line: number,
+  entries: readonly ListEntry[] | undefined,
   issues: Issue[],
-): readonly string[] | undefined {
-  if (items === undefined) return undefined;
-  const names: string[] = [];
-  for (const item of items) {
-    const name = /\s/.test(item) ? normaliseName(item) : qualifiedName(item);
-    if (name === '') issues.push(noName(item, line));
-    else if (!names.includes(name)) names.push(name);
+): ReadonlyMap<string, number> | undefined {
+  if (entries === undefined) return undefined;
+  const names = new Map<string, number>();
+  for (const { text, line } of entries) {
+    const name = nameInList(text);
+    if (name === '') issues.push(noName(text, line));
+    else if (!names.has(name)) names.set(name, line);
   }
   return names;
+}
+
+/** Returns the name of an item in a list of skills, or an empty string if the item is not a name. Pure. */
+export function nameInList(item: string): string {
+  return /\s/.test(item) ? normaliseName(item) : qualifiedName(item);
 }
 
 function qualifiedName(item: string): string {
@@ -63,7 +73,7 @@ function trimHyphens(text: string): string {
 const normalKeys = new Map<string, string>();
 
 /**
- * Returns the form of a heading or key for comparisons. Ignores case and treats spaces, hyphens and
+ * Returns the form in which headings and keys are compared: it ignores case, and treats spaces, hyphens and
  * underscores as equal.
  */
 export function normaliseKey(text: string): string {
@@ -110,7 +120,8 @@ export function nearHint(near: readonly string[]): string | undefined {
   return near.length === 0 ? undefined : `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
 }
 
-// The minimum length of a word. Shorter words are often only one edit away from an unrelated word.
+// The minimum length of a word that can count as a typo. Shorter words are often only one edit away from an
+// unrelated word.
 const shortestTyped = 5;
 
 /** Whether typed text differs from a known name by one typo: a wrong, missing, extra or swapped character. */
@@ -150,7 +161,8 @@ function at(row: readonly number[], index: number): number {
 
 /**
  * Whether a string matches a pattern in which `*` matches any number of characters, including none. Both can
- * also be arrays of strings. The number of steps is at most the product of both lengths.
+ * also be arrays, whose items are compared as a whole. The number of steps never exceeds the product of the
+ * two lengths.
  */
 export function matchesWildcard(pattern: ArrayLike<string>, text: ArrayLike<string>): boolean {
   let next = 0;
@@ -176,7 +188,7 @@ export function matchesWildcard(pattern: ArrayLike<string>, text: ArrayLike<stri
 }
 
 /**
- * The assistant's name in logs. The assistant is the skill for prompts that no other skill handles. No skill
+ * The name in logs for the assistant, which is the orchestrator for prompts that no skill answers. No skill
  * on disk can have this name.
  */
 export const assistantName = '(assistant)';

@@ -90,7 +90,7 @@ test('plain JSON is read without the parser of JSON with comments, which a comme
   assert.deepEqual(loadedBy(`${jsonc} parseJsonWithComments('{"a": 1} // one');`), ['jsonc-parser']);
 });
 
-test('a skill made in code loads no schema library of its own', () => {
+test('a skill defined in code loads no schema library of its own', () => {
   assert.deepEqual(loadedBy(`${skill} defineSkill({ name: 'x', description: 'y', instructions: 'z' });`), []);
 });
 

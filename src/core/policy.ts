@@ -1,25 +1,28 @@
 import type { Json } from './json.ts';
 import type { Source } from './skill.ts';
 
-/** A skill's permissions, for rules and policies. */
+/** Describes to rules and policies what a skill's calls do and which of them need approval. */
 export interface Permission {
   /** The skill's name in rules, such as `Read`. */
   readonly label?: string;
-  /** Whether the skill changes nothing and sends nothing anywhere. */
+  /** Whether the skill only reads: it changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
-  /** A sentence that describes the skill's effect on the world, for the user who is asked to allow it. */
+  /** A sentence that describes the skill's effects to the user who is asked to approve a call. */
   readonly effect?: string;
   /** Whether the skill starts processes on this machine. */
   readonly runsProcesses?: boolean;
   /** Whether the skill's own code runs in processes on this machine and decides what they do. */
   readonly runsOwnCode?: boolean;
-  /** Whether an input affects only the caller's folder. If so, trust in the calling skill allows the call. */
+  /**
+   * Whether a call with this input affects only the caller's folder. If so, trust in the calling skill is
+   * enough to allow it.
+   */
   readonly isOwn?: (input: Json, callerDir: string) => boolean;
   /** Whether the pattern of a rule, such as `src/**` in `Read(src/**)`, matches this input. Pure. */
   readonly matches?: (spec: string, input: Json, workspace: string) => boolean;
   /**
-   * Whether an input could affect something that a rule's pattern matches. Rules that forbid a call or
-   * require approval use this method instead of `matches`.
+   * Whether a call with this input could affect something that a rule's pattern matches. Rules that forbid a
+   * call or require approval use this method instead of `matches`.
    */
   readonly mayTouch?: (spec: string, input: Json, workspace: string) => boolean;
   /** Returns the file paths in an input, exactly as written. Pure. */
@@ -29,18 +32,18 @@ export interface Permission {
    * the policy alone decides.
    */
   readonly alwaysAsks?: (input: Json, workspace: string) => string | undefined;
-  /** Returns the protected path that an input would change, if any. May read from disk. */
+  /** Returns the protected path that a call with this input would change, if any. May read from disk. */
   readonly protects?: (input: Json, workspace: string) => Protection | undefined;
   /** The version that the user reviewed. All approvals, even those by rules, apply only to this version. */
   readonly pin?: Pin;
   /**
-   * Returns an input's actual effects in one or more parts. Rules are checked against each part separately.
-   * May read from disk.
+   * Splits an input into the actions that it would perform. Rules are checked against each action. May read
+   * from disk.
    */
   readonly parts?: (input: Json, workspace: string) => InputParts;
 }
 
-/** A protected path, which only a rule that names it can allow. Even then, the user is asked each time. */
+/** A protected path. Only a rule that names it can allow changes, and the user is still asked each time. */
 export interface Protection {
   readonly reason: string;
   readonly hint: string;
@@ -57,15 +60,18 @@ export interface Pin {
   readonly name: string;
 }
 
-/** A normalised input: a command line is split into its simple commands, and links in a path are resolved. */
+/**
+ * An input that is split into actions. Command lines are split into simple commands, and symbolic links in
+ * paths are resolved.
+ */
 export interface InputParts {
-  /** The parts. Each has the same shape as an input. */
+  /** The actions. Each has the shape of an input. */
   readonly parts: readonly Json[];
-  /** Whether the parts cover the entire input. If not, no allow rule with a pattern can match it. */
+  /** Whether the actions cover the entire input. If not, an allow rule with a pattern cannot match it. */
   readonly areAll: boolean;
   /**
-   * Other forms of the same input, such as a command without the path of its program. Only deny and ask rules
-   * are checked against them.
+   * Other forms of the same input, such as a command without its program's path. Only deny and ask rules are
+   * checked against them.
    */
   readonly suspected?: readonly Json[];
   /** The rule pattern to propose to the user for an approval that lasts beyond this call. */
@@ -79,7 +85,7 @@ export interface InputParts {
   readonly makesRepositories?: true;
 }
 
-/** A skill as seen by a policy. */
+/** The properties of a skill that a policy can check. */
 export interface PermissionSubject {
   readonly skill: string;
   /** The skill's other names. */
@@ -87,6 +93,8 @@ export interface PermissionSubject {
   readonly source: Source;
   /** Whether the skill was defined in code, by the host or by this package. */
   readonly isDefinedInCode: boolean;
+  /** @deprecated Use `isDefinedInCode`. */
+  readonly made?: boolean;
   /** The skill's bundle folder, or an empty string for a skill defined in code. */
   readonly dir: string;
   /** Returns the current digest of the skill's files, or undefined for a skill without files. */
@@ -106,9 +114,11 @@ export interface PermissionRequest extends PermissionSubject {
   readonly workspace: string | undefined;
   /** Whether a sandbox would limit the call's processes to the granted resources. */
   readonly isSandboxed: boolean;
+  /** @deprecated Use `isSandboxed`. */
+  readonly contained?: boolean;
   /**
-   * Whether the user has already approved the given rule, for this call or for longer. If so, the policy
-   * continues with its remaining checks.
+   * Whether the user has already approved the rule, for this call or for longer. If so, the policy continues
+   * with its remaining checks.
    */
   readonly isAllowed?: (question: { readonly rule: string; readonly version?: SkillVersion }) => boolean;
   /**
@@ -164,6 +174,15 @@ export interface Permissions {
   readonly tools?: readonly string[];
 }
 
+/** The position of a permission rule in a settings file. */
+export interface RulePosition {
+  readonly kind: 'allow' | 'ask' | 'deny';
+  readonly rule: string;
+  readonly file: string;
+  /** The one-based line number. */
+  readonly line?: number;
+}
+
 /** The single checkpoint that every call must pass. */
 export interface Policy {
   /** Decides whether a call is allowed. Must not throw. */
@@ -197,8 +216,8 @@ export interface ApprovalRequest {
 }
 
 /**
- * A user's decision: allow this call; allow every call under the same rule, in this run or by this version of
- * a skill; or deny.
+ * A user's decision: allow only this call; allow all calls under the same rule, in this run or for this
+ * version of the skill; or deny the call.
  */
 export type Approval =
   | { readonly allow: 'once' | 'run' | 'version' }

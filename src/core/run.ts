@@ -1,7 +1,8 @@
 import { membersOf } from './collections.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
-import { asText, type Json, type JsonObject } from './json.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from './json.ts';
+import { typesOf } from './json/coerce.ts';
 import { toPlain } from './json/normalize.ts';
 import type { Usage } from './model.ts';
 import type { ApprovalRequest } from './policy.ts';
@@ -17,7 +18,10 @@ export type Output =
     }
   | { readonly status: 'failed'; readonly text: string; readonly error: ErrorData };
 
-/** Converts a function's return value to an output. Anything that is not an output is the value itself. */
+/**
+ * Converts a function's return value to an output. Anything that is not already an output becomes the
+ * output's value.
+ */
 export function outputFrom(returned: unknown): Output {
   if (isOutput(returned)) return returned;
   if (returned === undefined) return { status: 'done', text: '' };
@@ -25,8 +29,14 @@ export function outputFrom(returned: unknown): Output {
   return { status: 'done', text: value === null ? '' : asText(value), value };
 }
 
+const outputKeys: readonly string[] = ['status', 'text', 'value', 'variables', 'error'];
+
+/** Whether a value has the form of an output. A value with any other key is plain data. */
 function isOutput(returned: unknown): returned is Output {
-  const { status, text, error } = membersOf(returned);
+  const members = membersOf(returned);
+  const { status, text, error } = members;
+  if (Object.keys(members).some((key) => members[key] !== undefined && !outputKeys.includes(key)))
+    return false;
   return status === 'done' ? typeof text === 'string' : status === 'failed' && (text ?? error) !== undefined;
 }
 
@@ -58,7 +68,7 @@ export function isDropping(prompt: string): boolean {
 /** The maximum number of roles per user. */
 export const maxRoles = 100;
 
-/** A description of valid roles, as the end of a sentence. */
+/** A description of a valid list of roles, worded to end a sentence. */
 export const rolesExpected = `a list of at most ${maxRoles} names`;
 
 /** Whether a value is a valid list of roles. */
@@ -68,18 +78,47 @@ export function areRoles(value: unknown): value is readonly string[] {
 }
 
 /**
- * Converts text to an answer. A number selects the option at that position, unless the number itself is an
- * option. Pure.
+ * Converts a user's text to an answer. A number selects the option at that position, unless the number itself
+ * is an option. Pure.
  */
 export function chosenOption({ options = [] }: Pick<OpenQuestion, 'options'>, text: string): string {
   if (options.includes(text) || !/^\d+$/.test(text)) return text;
   return options[Number(text) - 1] ?? text;
 }
 
-/** Whether a question only asks for yes or no, for example before a deletion. Pure. */
-export function isConfirmation({ options = [], schema }: Pick<OpenQuestion, 'options' | 'schema'>): boolean {
-  if (schema?.['type'] === 'boolean') return true;
-  return [/^yes\b/i, /^no\b/i].every((answer) => options.some((option) => answer.test(option.trim())));
+const affirmative = /^(?:y|yes|ok|okay|true|proceed|continue|go ahead|confirm|approve|accept|agree|allow)\b/i;
+const negative = /^(?:n|no|false|cancel|abort|stop|decline|reject|refuse|disagree|deny)\b/i;
+
+/** Whether a question asks for a decision such as yes or no, for example before a deletion. Pure. */
+export function isConfirmation(question: Pick<OpenQuestion, 'options' | 'schema'>): boolean {
+  const types = typesOf(question.schema);
+  if (types.includes('boolean') && !types.includes('string')) return true;
+  const choices = offeredAnswers(question);
+  return [affirmative, negative].every((answer) => choices.some((choice) => answer.test(choice.trim())));
+}
+
+/** Whether a prompt consists of a yes, a no or a similar decision. Pure. */
+export function isDecision(prompt: string): boolean {
+  const text = prompt.trim().replace(/[\s.!]+$/, '');
+  return [affirmative, negative].some((answer) => answer.exec(text)?.[0] === text);
+}
+
+/** Returns the answers that a question suggests, in its options or in its schema, as text. Pure. */
+export function offeredAnswers({
+  options = [],
+  schema,
+}: Pick<OpenQuestion, 'options' | 'schema'>): readonly string[] {
+  return [...options, ...choicesIn(schema)];
+}
+
+function choicesIn({ const: only, enum: listed, anyOf, oneOf }: JsonObject = {}): readonly string[] {
+  const values = [...listOf(listed), ...(only === undefined ? [] : [only])];
+  const inner = [...listOf(anyOf), ...listOf(oneOf)].filter(isJsonObject);
+  return [...values.filter((value) => typeof value === 'string'), ...inner.flatMap(choicesIn)];
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 /** A request to an agent. */
@@ -95,18 +134,19 @@ export interface RunRequest {
   readonly input?: Json;
   /** The mode of the call. Default: normal execution. The input of `build` is a `BuildRequest`. */
   readonly mode?: 'load' | 'build';
-  /** Values that replace the skill's own for this call, such as `model` and `maxTicks`. */
+  /** Settings that replace the skill's own for this call, such as `model` and `maxTicks`. */
   readonly overrides?: CallOverrides;
   /** The session whose memory is used. Default: the default session. */
   readonly session?: string;
   /**
    * The only question that the prompt can answer, as shown to the user, or null if it must not answer any.
-   * Default: the oldest question.
+   * Default: the oldest open question.
    */
   readonly question?: ShownQuestion | null;
   readonly user?: RunUser;
   /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
+  /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -116,8 +156,18 @@ export interface ShownQuestion {
   readonly id: string;
 }
 
+/** The functions through which a program communicates with its user while a run is in progress. */
+export interface PromptIo {
+  /** Answers skills' questions. If it returns undefined, the run keeps waiting. Not used for approvals. */
+  readonly inputReader?: (question: OpenQuestion, signal: AbortSignal) => Promise<Json | undefined>;
+  /** Receives the lines that skills output. */
+  readonly outputWriter?: (line: string) => void;
+}
+
 /** A request from a program, which may also use the names of release 0.1. */
 export interface RunOptions extends Omit<RunRequest, 'user'> {
+  /** Overrides the agent's `io`. */
+  readonly io?: PromptIo;
   /** The user. Passing the user's id as a string is deprecated. */
   readonly user?: RunUser | string;
   /** @deprecated Use `user.roles`. */
@@ -151,7 +201,7 @@ export function hasEnded(status: RunStatus): status is RunEnd {
 export interface OpenQuestion extends Question {
   readonly id: string;
   readonly kind: 'input' | 'approval';
-  /** The skill that asks the question, and its callers, starting with the outermost one. */
+  /** The names of the calling skills, outermost first, followed by the skill that asks the question. */
   readonly path: readonly string[];
   /** The call that needs a decision, and the rule that an approval for the run would allow. */
   readonly asks?: ApprovalRequest;
@@ -187,13 +237,19 @@ export interface RunResult {
  */
 export type CallMode = 'load' | 'hook' | 'build';
 
-/** A caller's requirements for a call, apart from the input. They override the skill's own settings. */
+/** Settings with which a caller overrides the skill's own for one call. */
 export interface CallOverrides {
   /** The JSON Schema of the result value. */
   readonly result?: JsonObject;
-  /** Returns a value that fits the schema, or throws an error. Not stored with the run. */
+  /**
+   * Checks a result that matches the schema. Returns the value to use, or throws an error. Not stored with
+   * the run.
+   */
   readonly check?: (value: Json) => Json | Promise<Json>;
-  /** The maximum number of model steps. */
+  /**
+   * The maximum number of model steps of this call. For a whole run, also raises `limits.steps`, unless the
+   * request sets that limit. A nested call cannot exceed `limits.steps`.
+   */
   readonly maxTicks?: number;
   /** The role, tier or model to use. */
   readonly model?: string;

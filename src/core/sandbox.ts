@@ -3,19 +3,24 @@ export interface Grant {
   /** Folders and single files that processes in the sandbox can read. */
   readonly read: readonly string[];
   /**
-   * Folders in `read` that are replaced by copies, keyed by their paths. Processes see only the copy at the
-   * original path. If mounting is not possible, they run from the copy's own location.
+   * Copies that replace folders in `read`, keyed by the original folder's path. Processes see only the copy
+   * at the original path. If mounting is not possible, they run from the copy's own location.
    */
   readonly from?: Readonly<Record<string, string>>;
   /** Folders that processes in the sandbox can also write to. */
   readonly write: readonly string[];
-  /** Files and folders inside the writable folders that are protected. Missing ones can be created. */
+  /**
+   * Files and folders inside the writable folders that cannot be changed. Those that do not exist can be
+   * created.
+   */
   readonly readOnly?: readonly string[];
+  /** @deprecated Use `readOnly`. */
+  readonly keep?: readonly string[];
   /** Files inside the granted folders that processes cannot open at all. */
   readonly hide?: readonly string[];
   /** Hosts that can be reached, such as `example.org` or `*.example.org`. Use `*` for all hosts. */
   readonly hosts: readonly string[];
-  /** The complete environment of the sandbox's processes. */
+  /** All environment variables of the sandbox's processes. */
   readonly environment: Readonly<Record<string, string>>;
   /**
    * Set if all commands in the sandbox share one temporary folder, which is deleted with the sandbox.
@@ -59,7 +64,7 @@ export interface ProcessResult {
   /** Set if the output was too long and was truncated. */
   readonly cut?: true;
   readonly timedOut?: true;
-  /** The limit that the process exceeded when it was killed. */
+  /** The limit for which the process was killed when it exceeded it. */
   readonly over?: 'memory' | 'processes';
   /** Changes to protected paths that the sandbox reverted after the command. Absent if there are none. */
   readonly rejected?: readonly RejectedChange[];
@@ -132,8 +137,41 @@ export interface Sandbox {
 }
 
 /**
- * The policy if no sandbox is available. With `auto`, the user must approve each process; with `required`, no
- * process can run.
+ * The commands that a conversation runs in the background. They end with the conversation, and a process that
+ * resumes the run does not have them.
+ */
+export interface ScopeBackground {
+  /**
+   * Starts a command in a sandbox of its own with the grants of this call. Throws `limit.calls` if too many are
+   * running. The title is shown to users.
+   */
+  start(title: string, command: ProcessCommand): Promise<BackgroundCommand>;
+  /** Returns the commands that were started in this process, oldest first. */
+  commands(): Promise<readonly BackgroundCommand[]>;
+}
+
+/** A command in the background. Its standard error is part of its result, not of its output. */
+export interface BackgroundCommand {
+  readonly id: string;
+  readonly title: string;
+  /** The time of the start, in milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  /** Undefined while the command runs. */
+  readonly result: ProcessResult | undefined;
+  /**
+   * Returns the output since the last call, and how many characters of its start were dropped because they were
+   * not read in time.
+   */
+  readOutput(): { readonly text: string; readonly omitted: number };
+  /** Resolves when there is unread output, when the command ends, or after a time in milliseconds. */
+  waitForOutput(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Ends the command and all its children. */
+  kill(): Promise<void>;
+}
+
+/**
+ * The behaviour if no sandbox is available. With `auto`, the user must approve each process; with `required`,
+ * no process can run.
  */
 export type SandboxMode = 'auto' | 'required';
 

@@ -38,10 +38,7 @@ export interface CallOptions {
    * calls that are specified in the caller's own file.
    */
   readonly asWritten?: true;
-  /**
-   * Set to check only whether the call is allowed, without running the skill. Used by callers that perform
-   * the skill's work themselves.
-   */
+  /** Set to check only whether the call is allowed, for callers that do the skill's work themselves. */
   readonly permissionOnly?: true;
   /** An error with which to reject the call. It is recorded, and the skill does not run. */
   readonly refusal?: ErrorData;
@@ -107,6 +104,8 @@ export interface ScopeSkills {
   readonly callable: readonly Skill[];
   /** The skills that the caller may call, as listed in the caller's catalog. */
   readonly listed: readonly Skill[];
+  /** The skill that finds what a catalog omits, if it must be offered only with such a catalog. */
+  readonly search?: Skill | undefined;
   /** Finds a skill by name or alias, whether or not it can be called. */
   lookUp(name: string): Skill | undefined;
   /** Whether a skill can be loaded into a conversation with `call` and `mode: 'load'`. */

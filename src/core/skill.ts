@@ -10,8 +10,8 @@ export function isForeign({ source }: { readonly source: Source }): boolean {
 }
 
 /**
- * Whether a server offers the skill, so that the server's text would be read as instructions. A server's
- * tools are defined in code and do not count. Pure.
+ * Whether the skill comes from a server, so that a model would read the server's text as instructions. A
+ * server's tools are defined in code and do not count. Pure.
  */
 export function isFromServer({
   source,
@@ -28,7 +28,7 @@ export function qualifiedName({ name, aliases, source }: Skill): string {
   return aliases.find((alias) => alias.startsWith(`${source}:`)) ?? name;
 }
 
-/** The places a skill can come from, highest precedence first. */
+/** The possible sources of a skill, highest precedence first. */
 export const sources = ['explicit', 'project', 'user', 'plugin', 'mcp', 'bundled'] as const;
 
 /** The source of a skill. */
@@ -42,15 +42,15 @@ export interface Requirements {
   readonly env?: readonly string[];
   /** Settings that must have a value, as dotted paths from the top level. */
   readonly config?: readonly string[];
-  /** Exempts the skill from every requirement check except `os`, and always includes it in the catalog. */
+  /** Exempts the skill from every requirement check except `os`. */
   readonly always?: true;
-  /** The environment variable that is filled from `apiKey` in the skill's settings entry. */
+  /** The environment variable that is set to `apiKey` from the skill's settings entry. */
   readonly primaryEnv?: string;
   /** The key of the skill's settings entry, if it differs from the skill's name. */
   readonly skillKey?: string;
 }
 
-/** The tools that a skill may call, both itself and through the skills that it calls. */
+/** The tools that a skill may call, both directly and through the skills that it calls. */
 export interface ToolBound {
   /** The tool rules and skill names. An empty list allows no tools. */
   readonly rules: readonly string[];
@@ -63,6 +63,8 @@ export interface ToolBound {
 /** The public description of a skill: everything that is shown, searched or checked without running it. */
 export interface SkillCard {
   readonly description: string;
+  /** Other names that the skill's file declares. The name of another skill takes precedence. */
+  readonly aliases?: readonly string[];
   readonly whenToUse?: string;
   /** Example requests that this skill is meant for, verbatim. */
   readonly examples?: readonly string[];
@@ -74,6 +76,8 @@ export interface SkillCard {
   readonly tags?: readonly string[];
   /** Tools that the skill declares it uses. An empty list means none. */
   readonly allowedTools?: readonly string[];
+  /** The one-based line number of `allowedTools`. Set if the registry must report unknown names in it. */
+  readonly allowedToolsLine?: number;
   /** The tools that the skill and all skills it calls may use. If absent, the skill adds no limit. */
   readonly toolBound?: ToolBound;
   /** Tools that must not be used for the skill, even if other rules allow them. */
@@ -87,15 +91,19 @@ export interface SkillCard {
   readonly forks?: 'awaited' | 'background';
   /** Limits that the skill sets for itself. Only values stricter than the caller's take effect. */
   readonly limits?: Partial<RunLimits>;
-  /** The maximum number of nested calls to skills of the same family below this skill. */
+  /** The maximum depth of nested calls from this skill to skills of the same family. */
   readonly nesting?: number;
   /** The skills that this skill may call. Absent means all others; an empty list means none. */
   readonly allowedSkills?: readonly string[];
+  /** The one-based line number of each allowed skill in the descriptor. Absent if there is no file. */
+  readonly allowedSkillLines?: readonly number[];
   /** The skill's label in permission rules, if it is not `Skill`. */
   readonly label?: string;
-  /** Set if the skill starts processes. External content must not enter its input unnoticed. */
+  /**
+   * Set if the skill starts processes. Text from a server or a web page must not reach its input unnoticed.
+   */
   readonly runsProcesses?: true;
-  /** Set if a loop must not run the skill's calls in parallel with other calls of the same step. */
+  /** Set if a loop must not run calls to the skill in parallel with other calls from the same step. */
   readonly sequential?: true;
   /** Set if a result's text includes all data of its value. Models then receive only the text. */
   readonly textIsComplete?: true;
@@ -108,11 +116,13 @@ export interface SkillCard {
   /** A description of the environment that the skill needs. */
   readonly compatibility?: string;
   readonly requires?: Requirements;
-  /** Set if models must not choose the skill on their own. */
+  /** Set if a catalog lists the skill before all others, as `metadata.skilled.pinned` asks for. */
+  readonly pinned?: true;
+  /** False if models must not choose the skill on their own. Absent otherwise. */
   readonly modelInvocable?: false;
-  /** Set if listings shown to users omit the skill. */
+  /** False if listings shown to users omit the skill. Absent otherwise. */
   readonly userInvocable?: false;
-  /** Set if the skill resolves by name but never appears in a catalog. */
+  /** False if the skill resolves by name but never appears in a catalog. Absent otherwise. */
   readonly listed?: false;
 }
 
@@ -150,9 +160,11 @@ export interface Skill {
   readonly issues: readonly Issue[];
   /** The skill's definition, as converted by its family. Present only if the skill was defined in code. */
   readonly codeDefinition?: object | undefined;
+  /** @deprecated Use `codeDefinition`. */
+  readonly made?: object | undefined;
 }
 
-/** Options for a catalog. */
+/** Options for the catalog that a running skill requests through its scope. */
 export interface CatalogQuery {
   /** The request that determines which skills are included if the catalog has no room for all of them. */
   readonly request?: string;

@@ -5,6 +5,7 @@ import { anyCharacter } from '../testing/garbage.ts';
 import type { Issue } from './issue.ts';
 import {
   decodeText,
+  endOf,
   hasHiddenCharacters,
   hidesText,
   notUtf8,
@@ -202,11 +203,17 @@ test('what cannot be seen is spelled out', () => {
   );
 });
 
-test('a blank that is no blank to a shell is spelled out', () => {
+test('a blank that is not a blank to a shell is spelled out', () => {
   assert.equal(visible('echo x\u00a0# ; rm y\u3000\u2800'), 'echo x\\u{a0}# ; rm y\\u{3000}\\u{2800}');
 });
 
 test('what can be seen stays as it is', () => {
   const text = 'Grüße, 世界 🚲 "\\n"';
   assert.equal(visible(text), text);
+});
+
+test('the end of a text says how much is missing before it', () => {
+  assert.equal(endOf('12345', 5), '12345');
+  assert.equal(endOf(`${'x'.repeat(1200)}12345`, 5), '[1,200 characters before this were cut off]\n12345');
+  assert.ok(endOf('😀'.repeat(10), 3).isWellFormed());
 });

@@ -21,6 +21,11 @@ export function withoutByteOrderMark(text: string, issues: Issue[]): string {
   return text.replace(/^\ufeff+/, '');
 }
 
+/** Replaces a leading `~` of a path with the home folder. Without a home folder, returns the path. Pure. */
+export function expandHome(path: string, home: string | undefined): string {
+  return home !== undefined && /^~(?:[/\\]|$)/.test(path) ? `${home}${path.slice(1)}` : path;
+}
+
 /** Converts all line endings in the text to LF. */
 export function toLf(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
@@ -70,7 +75,7 @@ export function byCodeUnits(a: string, b: string): number {
 }
 
 /**
- * Escapes text so that it cannot open or close an element with the given name. The name consists of letters
+ * Escapes text so that it cannot open or close an element with the given name. `name` must consist of letters
  * and underscores only. Pure.
  */
 export function withinElement(text: string, name: string): string {
@@ -112,7 +117,7 @@ const joinerOrUnseen = new RegExp(`(${ordinaryJoiners.source})|${hidden.source}|
 
 /**
  * Removes invisible characters and characters that XML does not allow. Keeps tabs and line endings. The
- * result is well-formed.
+ * result is well-formed Unicode.
  */
 export function withoutHidden(text: string): string {
   if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return text;
@@ -133,14 +138,14 @@ const lookalikes: Readonly<Record<string, string>> = {
  * they resemble.
  */
 export function skeletonOf(name: string): string {
-  // eslint-disable-next-line no-control-regex -- ASCII is the point
+  // eslint-disable-next-line no-control-regex -- matches all ASCII characters
   if (/^[\x00-\x7f]*$/.test(name)) return name;
   return Array.from(name, (character) => lookalikes[character] ?? character).join('');
 }
 
 const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
-/** Returns the reason why a name could be mistaken for another, or undefined if there is none. */
+/** Returns why a name could be mistaken for another name, or undefined if it could not. */
 export function whyDeceptive(written: string): string | undefined {
   if (hasHiddenCharacters(written)) return 'it contains invisible characters';
   const words = written.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -152,12 +157,17 @@ export function whyDeceptive(written: string): string | undefined {
   return undefined;
 }
 
-/** Whether a symbol represents a letter or digit, such as a circled or squared letter or a unit sign. */
+/**
+ * Whether a symbol stands for a letter or digit. Examples are circled letters, squared letters and unit
+ * signs.
+ */
 function isDressedLetter(sign: string): boolean {
   return /[\p{S}\u2126\u212a\u212b]/u.test(sign) && /[\p{L}\p{N}]/u.test(sign.normalize('NFKC'));
 }
 
-/** Returns the tail of the text, preceded by a line with the number of omitted characters, if any. */
+/**
+ * Returns the last `most` characters of the text. If characters were omitted, the first line says how many.
+ */
 export function endOf(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const cut = (text.length - most).toLocaleString('en');

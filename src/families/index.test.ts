@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtinFamilies } from './index.ts';
 
-test('the families stand in the order that decides who owns a bare name', () => {
+test('the families are in the order that decides who owns a bare name', () => {
   assert.deepEqual(
     builtinFamilies.map((family) => family.id),
     ['agent-skill', 'dynamic-code', 'code-skill', 'mcp', 'orchestrator', 'table', 'subagent', 'function'],

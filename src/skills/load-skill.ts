@@ -12,6 +12,7 @@ import {
   optional,
   reasonOf,
   schemaOf,
+  sources,
   type Bundle,
   type Family,
   type Issue,
@@ -28,9 +29,10 @@ import type { World } from './eligibility/eligibility.ts';
 import { defaultSkillLimits } from './limits.ts';
 import type { Applicant } from './registry/collisions.ts';
 import { canonicalName } from './registry/lookup.ts';
+import { groupName, type SkillRecord } from './registry/record.ts';
 import { buildRegistry, type Registry } from './registry/registry.ts';
 
-/** What is needed to read skills from folders. */
+/** Everything needed to read skills from folders. */
 interface Reading {
   readonly families: readonly Family[];
   readonly world: World;
@@ -47,7 +49,8 @@ export function skillsBelow(paths: readonly string[], source: Source, reading: R
   const files = paths.filter(isFile).flatMap((path) => loadedAt(path, families));
   const folders = paths.filter((path) => !isFile(path));
   const { discovered } = scan(folders.map((path) => ({ path, source, kind: skillsRoot })));
-  return buildRegistry([...files, ...discovered.map(applicantOn)], families, world, []);
+  const applicants = [...files, ...discovered.map(applicantOn)];
+  return buildRegistry(applicants, families, world, [], findNested(scan));
 }
 
 /** Returns the skill in a file. Empty if the file has no usable skill. */
@@ -62,8 +65,34 @@ function loadedAt(path: string, families: readonly Family[]): readonly Applicant
 /** Converts a skill on disk to an applicant for registration. */
 export function applicantOn({ found, draft }: Discovered): Applicant {
   const { family, root, dir, file, stem, group, loose } = found;
-  const from = { source: root.source, root: root.path, ...optional('server', root.server) };
-  return { origin: { family, ...from, dir, file, stem, group, loose }, draft };
+  const from = {
+    source: root.source,
+    root: root.path,
+    ...optional('server', root.server),
+    ...optional('plugin', found.plugin),
+    ...(found.command === true ? { command: true as const } : {}),
+    ...(root.parent === undefined ? {} : { isNested: true as const }),
+  };
+  const namespace = namespaceOf(found);
+  const names = namespace === '' ? { stem, group } : { stem, group: '', namespace };
+  return { origin: { family, ...from, ...names, dir, file, loose }, draft };
+}
+
+/** Returns the qualifier of a skill's name: its parent or plugin, and the folders of a command. */
+function namespaceOf({ root, plugin, command, group }: Discovered['found']): string {
+  const folders = command === true ? groupName(group).split('/') : [];
+  const parts = [root.parent ?? plugin?.name ?? '', ...folders].filter((part) => part !== '');
+  // A name such as `user:deploy` would read as a skill of that source.
+  return sources.some((source) => source === parts[0]) ? '' : parts.join(':');
+}
+
+/** Returns a function that finds the skills in the bundle of another skill. */
+export function findNested(scan: Reading['scan']): (parent: SkillRecord) => readonly Applicant[] {
+  return ({ name, dir, source, server, plugin }) => {
+    const root = { path: dir, source, kind: skillsRoot, parent: name };
+    const { discovered } = scan([{ ...root, ...optional('server', server), ...optional('plugin', plugin) }]);
+    return discovered.map(applicantOn).filter(({ origin }) => origin.namespace !== undefined);
+  };
 }
 
 /** Options for loading a skill. */

@@ -99,7 +99,7 @@ describe('register, replace, unregister, clear', () => {
     assert.throws(() => skills.register({ ...plain, name: 'b', description: '' }), { code: 'skill.invalid' });
   });
 
-  test('input and output of a skill made in code are JSON Schemas on its card', () => {
+  test('input and output of a skill defined in code are JSON Schemas on its card', () => {
     const skills = skillsAt();
     const input = z.object({ issue: z.int() });
     skills.register(
@@ -223,7 +223,7 @@ describe('loadDir', () => {
     assert.deepEqual(names(await skillsAt(files.path).loadDir('team')), ['a']);
   });
 
-  test('rejects what is no folder, and changes nothing', async () => {
+  test('rejects what is not a folder, and changes nothing', async () => {
     using files = tree({ file: '' });
     const skills = skillsAt();
     await assert.rejects(skills.loadDir(files.at('missing')), { code: 'usage.not-found' });

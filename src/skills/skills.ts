@@ -15,7 +15,7 @@ import type { Discovered } from './discover/discover.ts';
 import { targetOf } from './discover/links.ts';
 import type { Root } from './discover/listing.ts';
 import type { World } from './eligibility/eligibility.ts';
-import { applicantOn, skillsBelow, type LoadedSkill } from './load-skill.ts';
+import { applicantOn, findNested, skillsBelow, type LoadedSkill } from './load-skill.ts';
 import { searchSkills, type SkillQuery } from './rank/search.ts';
 import type { LearnOptions, RankQuery, Ranking, SkillRanking } from './rank/skill-ranking.ts';
 import { changeBetween, createListeners, type SkillListener } from './registry/changes.ts';
@@ -276,17 +276,17 @@ export class Skills {
     return applicantOf(isDefined ? skill : defineSkill(skill), this.#options.families, 'explicit');
   }
 
-  #build(registered: ReadonlyMap<string, Applicant> = this.#registered): Registry {
+  #build(own: ReadonlyMap<string, Applicant> = this.#registered): Registry {
     if (this.#disk === undefined) {
       const { discovered, issues } = this.#options.discover(this.#extraRoots);
       this.#disk = { applicants: discovered.map(applicantOn), issues };
     }
-    const { families, world, serverTools = () => [] } = this.#options;
+    const { families, world, scan, serverTools = () => [] } = this.#options;
     const all = [...this.#builtins, ...serverTools(), ...this.#disk.applicants];
-    const found = all.filter(({ origin, draft }) => {
-      return !this.#hidden.has(keyOf({ name: draft.name, file: origin.file }));
-    });
-    return buildRegistry([...registered.values(), ...found], families, world, this.#disk.issues);
+    const found = all.filter(
+      ({ origin, draft }) => !this.#hidden.has(keyOf({ ...origin, name: draft.name })),
+    );
+    return buildRegistry([...own.values(), ...found], families, world, this.#disk.issues, findNested(scan));
   }
 }
 

@@ -7,7 +7,7 @@ import { checkCode, checkLoad, checkSyntax, type CheckedCode, type CodeVerdict }
 import { printFault } from './check-programs.ts';
 import { findCompiler } from './check-types.ts';
 
-/** What checks say of these files; all of them were just written unless said. */
+/** Checks these files. By default, all of them have just been written. */
 async function check(files: Record<string, string>, more: Partial<CheckedCode> = {}): Promise<CodeVerdict> {
   await using stage = await openChecks(files);
   const written = Object.keys(files).filter((file) => file.startsWith('src/'));
@@ -32,7 +32,7 @@ describe('checks', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(checks, { syntax: 'passed', types: 'none', tests: 'passed' });
   });
 
-  test('say that types were not checked where there is no compiler', async () => {
+  test('say that types were not checked if there is no compiler', async () => {
     const { faults, checks } = await check({ 'src/index.ts': 'export const action = (): number => "1";\n' });
     assert.deepEqual(faults, []);
     assert.deepEqual(checks, { syntax: 'passed', types: 'absent', tests: 'none' });
@@ -67,7 +67,7 @@ describe('checks', { skip: withoutBubblewrap }, () => {
   });
 });
 
-/** What is wrong with a module, as text. */
+/** Returns the problems of a module, as text. */
 async function faultsOf(
   code: string,
   { names = ['action'], timeoutMs = 60_000, more = {} } = {},
@@ -88,7 +88,7 @@ describe('an entry', { skip: withoutBubblewrap }, () => {
     assert.equal(await faultsOf(code.join('\n'), { names: ['action', 'other'] }), '');
   });
 
-  test('that lacks some is told by their names', async () => {
+  test('that lacks some is reported by their names', async () => {
     const code = 'export const action = 1; export default () => 1;';
     assert.equal(
       await faultsOf(code, { names: ['action', 'other'] }),
@@ -96,7 +96,7 @@ describe('an entry', { skip: withoutBubblewrap }, () => {
     );
   });
 
-  test('that throws is told with what and where, without the place of the copy', async () => {
+  test('that throws is reported with what and where, without the place of the copy', async () => {
     const said = await faultsOf("\nthrow new TypeError('No luck.');");
     assert.match(
       said,
@@ -105,7 +105,7 @@ describe('an entry', { skip: withoutBubblewrap }, () => {
     assert.match(await faultsOf("throw 'text'"), /could not be loaded: text$/);
   });
 
-  test('that imports what is not there is told', async () => {
+  test('that imports what is not there is reported', async () => {
     assert.match(await faultsOf("import './gone.mjs';"), /Cannot find module 'src\/gone\.mjs'/);
     assert.match(await faultsOf("import 'left-pad';"), /Cannot find package 'left-pad'/);
     const more = { 'src/lib.mjs': 'export const b = 1;' };
@@ -115,12 +115,15 @@ describe('an entry', { skip: withoutBubblewrap }, () => {
     );
   });
 
-  test('that ends the process, or waits for ever, is told', async () => {
+  test('that ends the process, or waits for ever, is reported', async () => {
     assert.match(await faultsOf('process.exit(0);'), /could not be loaded: the process ended early/);
     assert.match(
       await faultsOf('await new Promise(() => {});'),
       /could not be loaded: the process ended early/,
     );
+    const loud =
+      "process.stderr.write('x'.repeat(5000) + 'The end.', () => process.exit(0)); await new Promise(() => {});";
+    assert.match(await faultsOf(loud), /\n\[2,008 characters before this were cut off\]\nx{2992}The end\.$/);
     assert.match(await faultsOf('for (;;);', { timeoutMs: 1500 }), /was stopped after 2 seconds/);
   });
 
@@ -188,7 +191,7 @@ describe('syntax', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(await checkSyntax(stage.context, Object.keys(good), minute), []);
   });
 
-  test('that is wrong is told with file and line, also what only a compiler could make into code', async () => {
+  test('that is wrong is reported with file and line, also what only a compiler could make into code', async () => {
     await using stage = await openChecks(bad);
     const faults = await checkSyntax(stage.context, Object.keys(bad), minute);
     const said = faults.map(printFault);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { AgentError, crashReason, isJsonObject, parseJson } from '../../core/index.ts';
+import { AgentError, crashReason, endOf, isJsonObject, parseJson } from '../../core/index.ts';
 import {
   printFault,
   runProgram,
@@ -14,7 +14,7 @@ import { checkTests } from './check-tests.ts';
 import { checkTypes, type Compiler } from './check-types.ts';
 import { isTypeScript } from './language.ts';
 
-/** The results of the individual checks for code that passed them. */
+/** The outcome of each check; only meaningful if there are no faults. */
 export interface Checks {
   readonly syntax: 'passed';
   /** `absent` if no compiler is installed; `none` if no file needs type checking. */
@@ -26,7 +26,7 @@ export interface Checks {
 export interface CodeVerdict {
   readonly faults: readonly CodeFault[];
   readonly checks: Checks;
-  /** Problems in handwritten files. The code can be used despite them. */
+  /** Type errors in handwritten files, which do not prevent the code from being used. */
   readonly remarks: readonly string[];
 }
 
@@ -38,15 +38,15 @@ export interface CheckedCode {
   readonly generated: readonly string[];
   /** The exports that `src/index.*` must have. */
   readonly exports: readonly string[];
-  /** The file that must have these exports instead of `src/index.*`, relative to `src`. */
+  /** The file, relative to `src`, that must have these exports instead of `src/index.*`. */
   readonly entry?: string;
   readonly compiler: Compiler | undefined;
 }
 
-/** The maximum duration of each check, in milliseconds. */
+/** The time limit for each check, in milliseconds. */
 const checkLimits = { syntax: 60_000, types: 60_000, load: 30_000, tests: 120_000 };
 
-/** Runs the checks of a skill's code, cheapest first. Stops after the first check that fails. */
+/** Checks a skill's code, cheapest check first. Stops at the first check that fails. */
 export async function checkCode(
   context: CheckContext,
   { written, generated, exports, entry: named, compiler }: CheckedCode,
@@ -84,7 +84,7 @@ export async function checkCode(
   };
 }
 
-/** Returns the entry file, which the skill's callers load. */
+/** Returns the skill's entry file, which callers load. */
 function entryIn(folder: string): string | undefined {
   const names = ['ts', 'mts', 'mjs', 'js'].map((extension) => `src/index.${extension}`);
   return names.find((name) => existsSync(join(folder, name)));
@@ -100,8 +100,8 @@ function typedIn(folder: string): readonly string[] {
 }
 
 /**
- * Checks the syntax of code and JSON files. The paths are relative to the skill's folder. Throws
- * `sandbox.unavailable` with the reason if the check cannot run.
+ * Checks the syntax of code and JSON files, whose paths are relative to the skill's folder. Throws
+ * `sandbox.unavailable`, with the reason, if the check cannot run.
  */
 export async function checkSyntax(
   context: CheckContext,
@@ -123,10 +123,10 @@ export async function checkSyntax(
 
 const maxShown = 3000; // The maximum number of characters to show from an error or a program's output.
 
-// Stack frames from Node and the load worker. They do not help to find the error.
+// Stack frames from Node and the load worker, which do not help to find the error.
 const innerFrame = /\n {4}at [^\n]*(?:node:internal|\/load-worker\.)[^\n]*/g;
 
-/** Loads one of the skill's files and checks that it exports a function for each of the given names. */
+/** Loads one of the skill's files and checks that it exports a function for each name. */
 export async function checkLoad(
   context: CheckContext,
   file: string,
@@ -141,7 +141,7 @@ export async function checkLoad(
   const [printed = '', report] = result.stdout.split(`\n${mark}`);
   const found = report === undefined ? undefined : parseJson(report);
   if (!isJsonObject(found)) {
-    const said = withoutFolder(`${printed}\n${result.stderr}`.trim(), context.folder).slice(-maxShown);
+    const said = endOf(withoutFolder(`${printed}\n${result.stderr}`.trim(), context.folder), maxShown);
     const reason = crashReason(withoutFolder(result.stderr, context.folder));
     const end = reason === '' ? '.' : `: ${reason}`;
     return [{ message: `${file} could not be loaded: the process ended early${end}\n${said}`.trimEnd() }];

@@ -11,7 +11,7 @@ function testOf(body: string): string {
 }
 
 describe('tests', { skip: withoutBubblewrap }, () => {
-  test('that pass, of JavaScript and TypeScript, are no fault', async () => {
+  test('that pass, in JavaScript and TypeScript, cause no fault', async () => {
     await using stage = await openChecks({
       'tests/a.test.mjs': testOf('assert.equal(1, 1);'),
       'tests/deep/b.test.ts': testOf('const x: number = 1; assert.equal(x, 1);'),
@@ -19,7 +19,7 @@ describe('tests', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(await checkTests(stage.context, 60_000), []);
   });
 
-  test('that fail are told by name, place and output', async () => {
+  test('that fail are reported by name, place and output', async () => {
     await using stage = await openChecks({ 'tests/a.test.mjs': testOf("assert.equal('one', 'two');") });
     const [fault] = (await checkTests(stage.context, 60_000)) ?? [];
     assert.match(
@@ -49,7 +49,7 @@ describe('tests', { skip: withoutBubblewrap }, () => {
     assert.match(fault?.message ?? '', /^The test run was stopped after 2 seconds:/);
   });
 
-  test('are not there where there is no such folder', async () => {
+  test('are not there if there is no such folder', async () => {
     await using stage = await openChecks({ 'test.mjs': '' });
     assert.equal(await checkTests(stage.context, 60_000), undefined);
   });
@@ -69,7 +69,7 @@ describe('the files of tests', () => {
     assert.deepEqual(testFilesIn(files.path), ['tests/a/a.test.mjs', 'tests/b.test.ts']);
   });
 
-  test('are none behind a link', () => {
+  test('do not exist behind a link', () => {
     using base = tree({ 'skill/src/index.mjs': '', 'elsewhere/a.test.mjs': '' });
     symlinkSync(base.at('elsewhere'), base.at('skill/tests'));
     assert.deepEqual(testFilesIn(base.at('skill')), []);

@@ -49,7 +49,7 @@ const files = {
 };
 
 describe('types', { skip: withoutBubblewrap }, () => {
-  test('that are right and wrong are told apart, by strict rules and with the scope of an action', async () => {
+  test('that are right and wrong are distinguished, by strict rules and with the scope of an action', async () => {
     await using stage = await openChecks(files);
     const faults = await checkTypes(
       stage.context,
@@ -65,7 +65,7 @@ describe('types', { skip: withoutBubblewrap }, () => {
     );
   });
 
-  test('of which nothing is known because the compiler does not work are said not to be checked', async () => {
+  test('are reported as unchecked if the compiler does not work', async () => {
     await using stage = await openChecks({ 'src/a.ts': '', 'tsc.mjs': "throw new Error('broken');" });
     const broken = { ...compiler(), file: stage.files.at('tsc.mjs') };
     const [fault] = await checkTypes(stage.context, broken, ['src/a.ts'], minute);

@@ -20,7 +20,7 @@ function faultIn(text: string, asked: readonly string[] = ['a.ts']): string {
 }
 
 describe('the files in an answer', () => {
-  test('stand in blocks behind their paths, in any order, with words between', () => {
+  test('are in blocks after their paths, in any order, with words between', () => {
     const text = `Here they are.\n\n## file: src/b/c.ts\n${fenced('c')}\n\nAnd:\n\n## file: src/a.ts\n${fenced(code, 'ts')}\n`;
     assert.deepEqual(filesIn(text, ['a.ts', 'b/c.ts']), { 'a.ts': code, 'b/c.ts': 'c\n' });
   });

@@ -5,7 +5,7 @@ import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { block, openGenerator, valueOf } from '../../../test/support/generator-stage.ts';
 
 describe('a generation after others', { skip: withoutBubblewrap }, () => {
-  test('after a change makes the changed file anew and what depends on it, with the code that was there', async () => {
+  test('after a change makes the changed file again and what depends on it, with the code that was there', async () => {
     await using it = openGenerator(specs, turns);
     valueOf(await it.generate());
     it.stage.files.write('adder/specs/lib/add.mjs.md', '# Add\n\nThe sum, rounded.\n');
@@ -18,7 +18,7 @@ describe('a generation after others', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(valueOf(await it.generate())['generated'], ['src/index.mjs']);
   });
 
-  test('of another promise makes everything anew; without one the last one counts', async () => {
+  test('of another promise makes everything again; without one the last one counts', async () => {
     await using it = openGenerator(specs, turns);
     valueOf(await it.generate({ contract: 'Adds.' }));
     assert.equal((await it.generate()).result.text, '3 files up to date.');
@@ -40,7 +40,7 @@ describe('a generation after others', { skip: withoutBubblewrap }, () => {
     assert.equal(it.text('src/lib/add.mjs'), 'export const add = (a, b) => a + b;\n');
   });
 
-  test('takes away what was made of a spec that is gone', async () => {
+  test('removes the code of a deleted spec', async () => {
     await using it = openGenerator(
       { ...specs, 'specs/extra.mjs.md': 'Extra.' },
       {

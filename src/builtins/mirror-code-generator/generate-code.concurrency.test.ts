@@ -41,8 +41,8 @@ describe('generations that meet', { skip: withoutBubblewrap }, () => {
   });
 });
 
-describe('a generation that does not come to its end', { skip: withoutBubblewrap }, () => {
-  test('because it is cancelled leaves the old code, no failure and no copy, and does not stand in the way', async () => {
+describe('a generation that does not end', { skip: withoutBubblewrap }, () => {
+  test('because it is cancelled leaves the old code, no failure and no copy, and does not block others', async () => {
     await using it = openGenerator(specs, (request, turn) => {
       if (turn === 1) return { text: 'One moment', hang: true };
       const name = /^Write (.+)\.$/m.exec(request.messages[0]?.text ?? '')?.[1] ?? '';
@@ -60,7 +60,7 @@ describe('a generation that does not come to its end', { skip: withoutBubblewrap
     assert.deepEqual(valueOf(await it.generate())['generated'], generatedFiles);
   });
 
-  test('because its process lets go of it is taken up by another, which asks for nothing twice', async () => {
+  test('that its process releases is resumed by another one, which repeats no request', async () => {
     const store = createMemoryStore();
     await using it = openGenerator(
       specs,
@@ -112,7 +112,7 @@ test('a spec that gives orders does not get more than its file', { skip: without
   assert.equal(it.text('src/index.mjs'), undefined);
 });
 
-test('code that does harm while it is tried out does it to nobody', { skip: withoutBubblewrap }, async () => {
+test('harmful code harms nothing while it is tested', { skip: withoutBubblewrap }, async () => {
   const harm = `
     import { rmSync, writeFileSync } from 'node:fs';
     const paths = ['HOST/cskill.md', 'HOST/PWNED', '../specs/index.mjs.md', './PWNED.mjs'];

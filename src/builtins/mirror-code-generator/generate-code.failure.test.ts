@@ -85,7 +85,7 @@ describe('a generation that fails', { skip: withoutBubblewrap }, () => {
     });
   }
 
-  test('because of its specs says which one, and asks nobody', async () => {
+  test('because of its specs names the spec, and asks no model', async () => {
     const files = {
       'specs/a.mjs.md': '# A\n\n## Dependencies\n\n- b.mjs\n',
       'specs/b.mjs.md': '# B\n\n## Dependencies\n\n- a.mjs\n',
@@ -104,7 +104,7 @@ describe('trouble that passes', { skip: withoutBubblewrap }, () => {
     ['an outage', { error: { code: 'model.failed', message: 'Down.' }, reason: 'error' }, 'model.failed'],
     ['a bad key', { error: { code: 'model.denied', message: 'No.' }, reason: 'error' }, 'model.denied'],
   ] as const) {
-    test(`such as ${what} is told and not remembered`, async () => {
+    test(`such as ${what} is reported and not remembered`, async () => {
       await using it = openGenerator(specs, (_request, turn) => (turn === 1 ? reply : good));
       assert.equal(failureOf(await it.generate()).code, code);
       assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')));
@@ -113,13 +113,13 @@ describe('trouble that passes', { skip: withoutBubblewrap }, () => {
     });
   }
 
-  test('such as no model at all is told and not remembered', async () => {
+  test('such as no model at all is reported and not remembered', async () => {
     await using it = openGenerator(specs, {}, { models: { model: () => undefined } });
     assert.equal(failureOf(await it.generate()).code, 'model.unavailable');
     assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')));
   });
 
-  test('such as a place that cannot be written is told and not remembered', async () => {
+  test('such as a place that cannot be written is reported and not remembered', async () => {
     await using it = openGenerator({ ...specs, 'src/own.mjs': '' }, (_request, turn) => {
       if (turn === 1) mkdirSync(copied());
       return good;

@@ -87,7 +87,7 @@ test('only exactly its own folder is the own one of a skill', () => {
 });
 
 describe('a generation', { skip: withoutBubblewrap }, () => {
-  test('makes every file of its spec, keeps them with the run and leaves nothing else behind', async () => {
+  test('makes every file of its spec, keeps them with the run and leaves nothing else', async () => {
     await using it = openGenerator({ ...specs, 'notes.txt': 'mine' }, turns);
     const played = await it.generate({ contract: 'Adds two numbers.' });
     assert.deepEqual(valueOf(played), {
@@ -151,7 +151,7 @@ describe('a generation', { skip: withoutBubblewrap }, () => {
     assert.match(last, /^Write src\/index\.mjs\.[^]*export const add[^]*export const text/);
   });
 
-  test('of what is up to date asks nobody and changes nothing, wherever it lies and whenever it was written', async () => {
+  test('of current code asks no model and changes nothing, regardless of its location and age', async () => {
     await using it = openGenerator(specs, turns);
     valueOf(await it.generate());
     const { files } = it.stage;

@@ -9,7 +9,7 @@ const path = 'src/index.mjs';
 const good = block(path, 'export const action = (input) => input * 2;');
 
 describe('a repair', { skip: withoutBubblewrap }, () => {
-  test('is asked of the faulty file alone where there is one', async () => {
+  test('is asked of the faulty file alone if there is one', async () => {
     const broken = block('src/lib/add.mjs', 'export const add = (;');
     await using it = openGenerator(adder, {
       ...adderTurns,
@@ -51,7 +51,7 @@ describe('a repair', { skip: withoutBubblewrap }, () => {
     ]);
   });
 
-  test('does not bother about files that people wrote, which are told of', async () => {
+  test('reports handwritten files and does not wait for them', async () => {
     const files = { 'specs/index.md': 'Doubles.', 'src/own.ts': 'export const own: number = "x";\n' };
     const name = 'src/index.ts';
     await using it = openGenerator(files, {

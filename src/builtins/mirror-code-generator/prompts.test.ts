@@ -68,7 +68,7 @@ test('whatever a spec, a promise or code says stays in its block', () => {
   assert.deepEqual(blocksIn(text), [hostile, hostile, hostile]);
 });
 
-test('what is wrong is told word for word, with the files that changed meanwhile', () => {
+test('what is wrong is reported word for word, with the files that changed meanwhile', () => {
   const faults = [{ file: 'src/a.ts', line: 3, message: hostile }, { message: 'The tests failed.' }];
   const blocks = blocksIn(buildRepairText(faults, new Map([['a.ts', 'now']])));
   assert.deepEqual(blocks, [`src/a.ts:3: ${hostile}\nThe tests failed.\n`, 'now\n']);

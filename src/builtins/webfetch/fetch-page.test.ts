@@ -38,7 +38,7 @@ describe('webfetch says what went wrong', () => {
     assert.equal(await failing(fetch()), 'skill.failed: /page answered 503 Busy.');
   });
 
-  test('with what is no text', async () => {
+  test('with what is not text', async () => {
     send('x', 'image/png');
     assert.equal(await failing(fetch()), 'skill.failed: /page is not text but image/png.');
     send('x', 'image/svg+xml');

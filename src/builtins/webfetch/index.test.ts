@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matchesUrl } from './index.ts';
 
-test('a domain means itself and what lies below it', () => {
+test('a domain means itself and what is below it', () => {
   const spec = 'domain:example.com';
   for (const url of [
     'https://example.com',
@@ -26,7 +26,7 @@ test('a domain means itself and what lies below it', () => {
     assert.equal(matchesUrl(odd, 'https://example.com/'), false, odd);
 });
 
-test('an address means itself and what lies below it', () => {
+test('an address means itself and what is below it', () => {
   const spec = 'https://example.com/docs';
   for (const url of [
     'https://example.com/docs',

@@ -17,7 +17,7 @@ test('an address is closed in every spelling that a URL may give it', () => {
   checkUrl(new URL('http://[2606:4700:4700::1111]/'), publicReach);
 });
 
-test('only the web is fetched: its protocols, its ports, and nobody logged in', () => {
+test('only the web is fetched: its protocols, its ports, and no one logged in', () => {
   const codeOf = (url: string): string => {
     try {
       checkUrl(new URL(url), publicReach);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Issue } from '../issue.ts';
 import { isJsonSchema, retypeSchema, schemaFence } from './schema.ts';
 
-test('a schema is told from an example of the data', () => {
+test('a schema is distinguished from an example of the data', () => {
   const schemas = [
     { type: 'object' },
     { type: ['string', 'null'] },

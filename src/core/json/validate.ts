@@ -1,6 +1,7 @@
 import { Script, createContext, type Context } from 'node:vm';
 import { mapValues } from '../collections.ts';
-import { AgentError, reasonOf } from '../error.ts';
+import { reasonOf } from '../crash-reason.ts';
+import { AgentError } from '../error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { zod } from '../package-files.ts';
 import type { Scope } from '../scope.ts';
@@ -12,8 +13,8 @@ import type { Scope } from '../scope.ts';
 export type ResultVerdict = { readonly value?: Json; readonly fault?: string };
 
 /**
- * Checks a value against a schema and the caller's custom check. Records the verdict under the given key, so
- * that a replay returns the same verdict.
+ * Checks a value against a schema and against the caller's own check. Records the verdict under `key`, so
+ * that a replay has the same verdict.
  */
 export function judgeResult(
   { request: { overrides }, step }: Scope,
@@ -94,7 +95,7 @@ const plain: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'example
 const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
 
 /**
- * Adds required properties that are missing from `properties` to it, because the schema library would
+ * Adds required properties to `properties` if they are missing there, because the schema library would
  * otherwise ignore them. Pure.
  */
 export function withRequired(schema: JsonObject): JsonObject {
@@ -127,16 +128,16 @@ export function stopLate<Value>(milliseconds: number, work: () => Value): Value 
   return program.runInContext(context, { timeout: milliseconds }) as Value;
 }
 
-/** A problem in a value, as reported by the schema library. */
+/** A problem with a value, as the schema library reports it. */
 interface Fault {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** The subject of a check: the input of the given skill, or a description of any other value. */
+/** The value being checked: a skill's input, or a description of any other value. */
 type Subject = string | { readonly skill: string };
 
-/** Formats the subject of a check for messages. */
+/** Returns a description of the value that is checked, for use in messages. */
 export function subjectText(subject: Subject): string {
   return typeof subject === 'string' ? subject : `the input for "${subject.skill}"`;
 }

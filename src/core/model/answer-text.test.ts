@@ -59,7 +59,7 @@ describe('JSON in an answer', () => {
     test(`is found: ${name}`, () => assert.deepEqual(all(text), values));
   }
 
-  test('comes out whatever stands around it', () => {
+  test('comes out whatever surrounds it', () => {
     const prose = fc.string({ unit: fc.constantFrom(...Array.from('ab ,.!\n\'"`()')) });
     const safe = fc.jsonValue({ maxDepth: 5 }).map((value) => JSON.stringify({ value }));
     fc.assert(

@@ -83,7 +83,7 @@ describe('a value that a model is asked for', () => {
     assert.equal(model.requests.length, 3);
   });
 
-  test('that is missing leaves no empty turn behind', async () => {
+  test('that is missing leaves no empty turn', async () => {
     const model = createScriptedModel(['', '{"name": "Ada", "age": 36}']);
     await askValue(model, request, schema, never);
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import { optional } from '../collections.ts';
-import { AgentError, isAgentError, reasonOf } from '../error.ts';
+import { reasonOf } from '../crash-reason.ts';
+import { AgentError, isAgentError } from '../error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { fitSchema, schemaFor } from '../json/validate.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../model.ts';
 import { jsonInText, withoutThinking } from './answer-text.ts';
 
-/** Converts the model's answer to a value. Throws an error whose message is sent back to the model. */
+/** Converts a model's answer to a value. If it throws, the model receives the error's message. */
 export type ValueCheck<Value> = (value: Json) => Value | Promise<Value>;
 
 /** A value that a model returned. */
@@ -30,9 +31,10 @@ export interface AskedValue<Value> {
 const maxRepairs = 2;
 
 /**
- * Asks a model for a JSON value that fits a schema or passes a check. With a check, `request.output` is the
- * optional schema. An invalid answer is sent back with the exact errors at most twice; after that, throws
- * `model.bad-answer`. Also throws if the model fails. The request's tools are not offered.
+ * Asks a model for a JSON value that matches a schema or passes a check. With a check, `request.output` is
+ * the optional schema. If the answer is invalid, sends the errors to the model and asks again, at most twice.
+ * Then throws `model.bad-answer`. Throws the model's error if the model fails. Does not offer the tools in
+ * the request.
  */
 export async function askValue<Value = Json>(
   model: Model,
@@ -56,7 +58,7 @@ export async function askValue<Value = Json>(
 
 function checkOf<Value>(schema: JsonObject | ValueCheck<Value>): ValueCheck<Value> {
   if (typeof schema === 'function') return schema;
-  // Compiles the schema before the first request, so that an invalid schema throws early.
+  // Compile the schema before the first request, so that an invalid schema throws at once.
   schemaFor('the answer', schema);
   return (value) => fitSchema('the answer', schema, value) as Value;
 }
@@ -79,7 +81,7 @@ function askingFor(request: ModelRequest, schema: JsonObject | undefined): Model
 
 const maxCandidates = 10;
 
-/** Returns the first JSON value that passes the check, or the error for the likeliest candidate. */
+/** Returns the first JSON value that passes the check, or else the error for the most likely value. */
 async function read<Value>(
   text: string,
   check: ValueCheck<Value>,

@@ -83,6 +83,17 @@ export function namedTier(model: string): Tier | undefined {
   return name === '' || name === 'inherit' ? undefined : (sizes.get(name) ?? model.trim());
 }
 
+/** Returns the name under which a model source calls the first of several models or tiers that answers. */
+export function tierChain(names: readonly Tier[]): Tier {
+  return [...new Set(names)].join(', ');
+}
+
+/** Returns the models and tiers that a name stands for, in order. Usually it is one. */
+export function tiersInChain(name: Tier): readonly Tier[] {
+  const names = name.split(',').map((part) => part.trim());
+  return names.length === 1 ? [name] : names.filter((part) => part !== '');
+}
+
 const known: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Whether any model is known to accept this effort level. Unknown levels are passed on unchanged. */

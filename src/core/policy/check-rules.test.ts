@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { builtinSkills } from '../../builtins/index.ts';
+import { tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { builtInTools, faultOfRule } from './check-rules.ts';
+import { readSettings } from '../../config/read/settings.ts';
+import { builtInTools, checkRules, faultOfRule } from './check-rules.ts';
 import { defineSkill } from '../define-skill.ts';
+import type { Skill } from '../skill.ts';
 
 test('the words of the built-in tools are those that rules can name them by', () => {
   const names = builtinSkills.flatMap(({ name, permission = '' }) => [name, permission]);
@@ -79,5 +82,80 @@ describe('rules of the constructor', () => {
     agent.skills.register(defineSkill({ name: 'ship', description: 'Ships.', permission: 'Deploy', run }));
     agent.skills.register(defineSkill({ name: 'delete-file', description: 'Deletes.', run }));
     assert.deepEqual(unmatched(), [{ ...skill, near: ['delete-file'] }]);
+  });
+
+  test('a rule of a settings file that matches nothing is reported with its file and line', async () => {
+    using files = tree({
+      'home/settings.json':
+        '{"permissions": {\n"allow": ["Skill(delete-fiel)"],\n"ask": ["Edit"],\n"deny": [\n"Bash(rm *)",\n"Skill(delete-fiel)"]}}',
+      'work/.skilled/settings.json': '{\n"permissions": {"ask": ["Skill(delete-fiel)"]}}',
+    });
+    const { settings } = readSettings({ startDir: files.at('work'), userFolder: files.at('home') });
+    const found = checkRules(settings.permissions ?? {}, {
+      skills: [],
+      servers: [],
+      positions: settings.rulePositions,
+    });
+    assert.deepEqual(
+      found
+        .filter(({ details }) => details?.['rule'] === 'Skill(delete-fiel)')
+        .map(({ file, line }) => [file, line]),
+      [
+        [files.at('home/settings.json'), 6],
+        [files.at('work/.skilled/settings.json'), 2],
+      ],
+    );
+    await using agent = new RecursiveSkilledAgent({
+      settings,
+      only: true,
+      embeddings: false,
+    });
+    const [issue] = agent.skills.diagnostics().filter(({ code }) => code === 'rule.unmatched');
+    assert.deepEqual([issue?.file, issue?.line], [files.at('home/settings.json'), 6]);
+  });
+});
+
+describe('a rule about the assistant by its name in release 0.1', () => {
+  const here = { skills: [], servers: [] };
+  const found = (rule: string, more: Partial<Parameters<typeof checkRules>[1]> = {}): unknown =>
+    checkRules({ deny: [rule] }, { ...here, ...more }).map(({ level, code, details }) => [
+      level,
+      code,
+      details,
+    ]);
+  const renamed = (rule: string, current = 'Skill((assistant))'): unknown => [
+    ['warning', 'settings.renamed', { rule, current }],
+  ];
+
+  test('is reported with the current name', () => {
+    assert.deepEqual(found('Skill((ad-hoc))'), renamed('Skill((ad-hoc))'));
+    assert.deepEqual(found('skill( (ad-hoc) )'), renamed('skill( (ad-hoc) )', 'skill((assistant))'));
+    assert.deepEqual(found('Skill(ad-hoc)'), renamed('Skill(ad-hoc)'));
+    for (const current of ['Skill((assistant))', 'Skill', 'Skill(*)', 'Skill(ad*)'])
+      assert.deepEqual(found(current), [], current);
+  });
+
+  test('is a rule about a skill if there is one with that name', () => {
+    const skills = [{ name: 'ad-hoc', aliases: [], card: {} }] as unknown as readonly Skill[];
+    assert.deepEqual(found('Skill(ad-hoc)', { skills }), []);
+  });
+
+  test('is reported once for each of its lines, whatever it does', async () => {
+    using files = tree({
+      'home/settings.json':
+        '{"permissions": {\n"allow": ["Skill((ad-hoc))"],\n"ask": ["Edit"],\n"deny": ["Skill((ad-hoc))"]}}',
+      'work/.skilled/settings.json': '{\n"permissions": {"deny": ["Skill((ad-hoc))"]}}',
+    });
+    const { settings } = readSettings({ startDir: files.at('work'), userFolder: files.at('home') });
+    await using agent = new RecursiveSkilledAgent({ settings, only: true, embeddings: false });
+    const issues = agent.skills.diagnostics().filter(({ code }) => code === 'settings.renamed');
+    assert.deepEqual(
+      issues.map(({ file, line }) => [file, line]).toSorted(),
+      [
+        [files.at('home/settings.json'), 2],
+        [files.at('home/settings.json'), 4],
+        [files.at('work/.skilled/settings.json'), 2],
+      ].toSorted(),
+    );
   });
 });

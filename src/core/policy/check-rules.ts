@@ -1,18 +1,35 @@
 import { optional } from '../collections.ts';
 import type { Issue } from '../issue.ts';
 import { assistantName, assistantNames, didYouMean, matchesWildcard, nearestNames } from '../names.ts';
-import type { Permissions } from '../policy.ts';
+import type { Permissions, RulePosition } from '../policy.ts';
 import type { Skill } from '../skill.ts';
 import { isSkillRule, namesTool, parseRule, type Rule } from './rules.ts';
 
-/**
- * The names of the built-in tools in rules. Each is the label of the tool's permission or the tool's own
- * name.
- */
+/** The names by which rules can refer to built-in tools: their permission labels and their own names. */
 export const builtInTools: readonly string[] = [
   ...['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'AskUser', 'FindSkills', 'RunSop'],
-  ...['MirrorCodeGenerator', 'ask-user', 'find-skills', 'run-sop', 'mirror-code-generator'],
+  ...['BashOutput', 'BashKill', 'MirrorCodeGenerator'],
+  ...['ask-user', 'find-skills', 'run-sop', 'bash-output', 'bash-kill', 'mirror-code-generator'],
 ];
+
+/**
+ * The tools that every list with a certain tool also allows, keyed by its label. They are of use only with that
+ * tool, and reach only what its calls started.
+ */
+export const companionTools: Readonly<Record<string, readonly string[]>> = {
+  Bash: ['BashOutput', 'BashKill'],
+};
+
+const labels = builtInTools.filter((name) => /^[A-Z]/.test(name));
+const labelByName = new Map(labels.map((label) => [label.toLowerCase(), label]));
+
+/**
+ * Returns the permission label of the built-in tool with this name in any spelling, such as `web_fetch`, or
+ * undefined if there is none. Pure.
+ */
+export function builtInLabel(name: string): string | undefined {
+  return labelByName.get(name.toLowerCase().replace(/[-_]/g, ''));
+}
 
 /** The reason why a rule can never match a call. */
 interface RuleFault {
@@ -21,7 +38,7 @@ interface RuleFault {
   /** The tool that the rule names. Absent if the rule cannot be parsed. */
   readonly tool?: string;
   readonly near: readonly string[];
-  /** The expected value, as the end of a sentence that begins with "It must be". */
+  /** The expected value, worded to end a sentence that begins with "It must be". */
   readonly expected: string;
   /** The hint, as a complete sentence. */
   readonly hint: string;
@@ -30,9 +47,9 @@ interface RuleFault {
 const examples = 'such as "Read", "Bash(git diff *)" or "Skill(name)"';
 
 /**
- * Returns the reason why a rule can never match a call, or undefined if it can. This is the only check of
- * this kind. `tools` contains the names of tools that the host registers. The names of skills and server
- * tools are not checked, because they can be added later. Pure.
+ * Returns the reason why a rule can never match a call, or undefined if it can match one. `tools` contains
+ * the names of tools that the host registers. Names of skills and server tools are not checked, because they
+ * can be added later. Pure. The only check of this kind.
  */
 export function faultOfRule(given: unknown, tools: readonly string[] = []): RuleFault | undefined {
   const known = [...builtInTools, ...tools, 'Skill'];
@@ -67,31 +84,65 @@ interface Registered {
   readonly skills: readonly Skill[];
   /** The names of configured servers. Their tools are not known yet. */
   readonly servers: readonly string[];
+  /** The positions of the rules that come from settings files. Default: none. */
+  readonly positions?: readonly RulePosition[] | undefined;
 }
 
 /**
- * Returns diagnostics for deny and ask rules that match nothing currently registered. The rules are
- * well-formed, and the skill or tool can be added later, but a misspelled rule protects nothing. Pure.
+ * Returns warnings about deny and ask rules that match nothing currently registered, and about rules that
+ * call the assistant by an earlier name. An unmatched rule is valid, because its skill or tool can be added
+ * later, but a misspelled rule protects nothing. Pure.
  */
-export function findUnmatchedRules(permissions: Permissions, registered: Registered): readonly Issue[] {
-  return (['deny', 'ask'] as const).flatMap((kind) =>
-    (permissions[kind] ?? []).flatMap((text): Issue[] => {
+export function checkRules(permissions: Permissions, registered: Registered): readonly Issue[] {
+  return (['deny', 'ask', 'allow'] as const).flatMap((kind) =>
+    [...new Set(permissions[kind])].flatMap((text): readonly Issue[] => {
       const rule = parseRule(text);
-      if (rule === undefined || isMet(rule, registered)) return [];
-      const name = isSkillRule(rule.tool) ? rule.spec : rule.tool;
-      const names = registered.skills.map((skill) => skill.name);
-      const near = nearestNames(name ?? '', names);
-      return [
-        {
-          level: 'warning',
-          code: 'rule.unmatched',
-          message: `The rule "${text}" in permissions.${kind} does not match any registered skill or tool.`,
-          hint: `${didYouMean(name ?? '', names) ?? 'Check the spelling.'} \`skilled config explain permissions\` shows where it is set.`,
-          details: { kind, rule: text, near: [...near] },
-        },
-      ];
+      if (rule === undefined) return [];
+      const isUnmatched = kind !== 'allow' && !isMet(rule, registered);
+      const issue = isUnmatched
+        ? unmatchedIssue(kind, text, rule, registered)
+        : isRenamed(rule, registered)
+          ? renamedIssue(kind, text, rule)
+          : undefined;
+      if (issue === undefined) return [];
+      const positions = (registered.positions ?? []).filter((one) => one.kind === kind && one.rule === text);
+      if (positions.length === 0) return [issue];
+      return positions.map(({ file, line }) => ({ ...issue, file, ...optional('line', line) }));
     }),
   );
+}
+
+const shownBy = '`skilled config explain permissions` shows where it is set.';
+
+function unmatchedIssue(kind: string, text: string, rule: Rule, { skills }: Registered): Issue {
+  const name = (isSkillRule(rule.tool) ? rule.spec : rule.tool) ?? '';
+  const names = skills.map((skill) => skill.name);
+  return {
+    level: 'warning',
+    code: 'rule.unmatched',
+    message: `The rule "${text}" in permissions.${kind} does not match any registered skill or tool.`,
+    hint: `${didYouMean(name, names) ?? 'Check the spelling.'} ${shownBy}`,
+    details: { kind, rule: text, near: [...nearestNames(name, names)] },
+  };
+}
+
+function renamedIssue(kind: string, text: string, { tool }: Rule): Issue {
+  const current = `${tool}(${assistantName})`;
+  return {
+    level: 'warning',
+    code: 'settings.renamed',
+    message: `"${text}" in permissions.${kind} is now "${current}". The next release will ignore the old name.`,
+    hint: `Rename it in the rule. ${shownBy}`,
+    details: { rule: text, current },
+  };
+}
+
+/** Whether a rule calls the assistant by an earlier name. A skill may have that name without the brackets. */
+function isRenamed(rule: Rule, { skills }: Registered): boolean {
+  if (!isSkillRule(rule.tool) || rule.spec === undefined || rule.spec.includes('*')) return false;
+  if (isMeant(rule, assistantName, []) || !assistantNames.some((name) => isMeant(rule, name, [])))
+    return false;
+  return !skills.some(({ name, aliases }) => isMeant(rule, name, aliases));
 }
 
 function isMet(rule: Rule, { skills, servers }: Registered): boolean {
@@ -99,14 +150,11 @@ function isMet(rule: Rule, { skills, servers }: Registered): boolean {
   if (isSkillRule(tool) && (spec === undefined || spec.includes('*'))) return true;
   const server = /^(?:mcp__)?(.+?)__/i.exec(tool)?.[1] ?? /^([\w-]+)\./.exec(tool)?.[1];
   if (server !== undefined && servers.some((name) => matchesWildcard(server, name))) return true;
-  const isMeant = (skill: string, aliases: readonly string[], label?: string): boolean =>
-    namesTool(rule, {
-      skill,
-      aliases,
-      input: null,
-      workspace: undefined,
-      permission: optional('label', label),
-    });
-  if (isMeant(assistantName, assistantNames)) return true; // The assistant is always available.
-  return skills.some(({ name, aliases, card }) => isMeant(name, aliases, card.label));
+  if (isMeant(rule, assistantName, assistantNames)) return true; // The assistant is always available.
+  return skills.some(({ name, aliases, card }) => isMeant(rule, name, aliases, card.label));
+}
+
+function isMeant(rule: Rule, skill: string, aliases: readonly string[], label?: string): boolean {
+  const permission = optional('label', label);
+  return namesTool(rule, { skill, aliases, input: null, workspace: undefined, permission });
 }

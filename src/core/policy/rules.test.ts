@@ -89,7 +89,7 @@ test('rules that allow cover every part, together or alone', () => {
   assert.equal(covers(tool('a', { parts: [] }), 'Lift(a)'), false);
 });
 
-test('what is only suspected needs no leave, and is forbidden all the same', () => {
+test('what is only suspected needs no approval, and is forbidden all the same', () => {
   const act = tool('a', { suspected: ['c'] });
   assert.equal(covers(act, 'Lift(a)'), true);
   assert.equal(against(act, 'Lift(c)'), 'c');
@@ -159,7 +159,7 @@ test('a star between the brackets means the whole tool', () => {
   for (const text of ['Bash(*)', 'Bash( * )']) assert.deepEqual(parseRule(text), { tool: 'Bash' });
 });
 
-test('what is no rule is none', () => {
+test('what is not a rule is none', () => {
   const garbage = [
     '',
     ' ',

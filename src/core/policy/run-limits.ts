@@ -8,9 +8,9 @@ export interface RunLimits {
   readonly leafCalls: number;
   /** The maximum number of model steps in one frame. */
   readonly steps: number;
-  /** The working time of a run in seconds. Time spent waiting for human input does not count. */
+  /** The maximum working time of a run in seconds. Time spent waiting for human input does not count. */
   readonly runSeconds: number;
-  /** The working time of one call in seconds. */
+  /** The maximum working time of one call in seconds. */
   readonly callSeconds: number;
   /** The maximum total of input and output tokens across all models. Unlimited unless set. */
   readonly tokens?: number;
@@ -18,16 +18,26 @@ export interface RunLimits {
   readonly cost?: number;
 }
 
-/** Limits in the form in which a program passes them. */
+/** Limits as a program passes them. */
 export interface LimitOptions extends Partial<RunLimits> {
   /** @deprecated Use `cost`. */
   readonly money?: number;
 }
 
-/** Returns the limits from a log. Earlier releases wrote `money` for `cost`. */
-export function recordedLimits(limits: RunLimits & LimitOptions): RunLimits {
-  const { money, ...current } = limits; // eslint-disable-line @typescript-eslint/no-deprecated -- in old logs
-  return money === undefined ? limits : { cost: money, ...current };
+/** A run's limits as its log records them. The log keeps the name `money` for the cost limit. */
+export interface RecordedLimits extends Omit<RunLimits, 'cost'> {
+  /** The maximum cost in US dollars. Unlimited unless set. */
+  readonly money?: number;
+}
+
+/** Converts limits to the form in which a log records them. */
+export function recordLimits({ cost, ...limits }: RunLimits): RecordedLimits {
+  return cost === undefined ? limits : { ...limits, money: cost };
+}
+
+/** Converts limits from a log to the form that programs use. */
+export function recordedLimits({ money, ...limits }: RecordedLimits): RunLimits {
+  return money === undefined ? limits : { ...limits, cost: money };
 }
 
 /** The default limits of a run. */

@@ -202,7 +202,7 @@ describe('a family as release 0.1 defined it', () => {
     });
   });
 
-  test('is understood where nobody called defineFamily; a current one stays as it is', (t) => {
+  test('is understood where no one called defineFamily; a current one stays as it is', (t) => {
     warnings(t, 'FamilySpec');
     const current = { ...base, permission: { runsCode: () => true } };
     assert.equal(currentFamily(current), current);

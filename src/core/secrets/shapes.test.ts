@@ -42,7 +42,7 @@ const tokens = [
   ...[key('EC PRIVATE KEY', '\r\n'), key('PRIVATE KEY', '\\n')],
 ];
 
-test('the tokens of well-known issuers are redacted wherever they stand', () => {
+test('the tokens of well-known issuers are redacted at every position', () => {
   for (const secret of tokens) {
     for (const [before, after] of [
       ['', ''],
@@ -139,7 +139,7 @@ test('variables whose names say so hold secrets', () => {
     assert.deepEqual(secretsIn({ [name]: ` ${value}\n` }), [value], name);
 });
 
-test('other names, paths, numbers, words and short values are no secrets', () => {
+test('other names, paths, numbers, words and short values are not secrets', () => {
   for (const [name, other] of Object.entries({
     KEYBOARD: 'de-latin1-nodeadkeys',
     MONKEY: value,
@@ -171,7 +171,7 @@ test('of a URL only the password is a secret, written and meant, whatever the na
   assert.deepEqual(secretsIn({ DATABASE_URL: 'postgres://me@db/a', OTHER_URL: 'http://a:80/b' }), []);
 });
 
-test('a secret counts once, and base64 with a slash is no path', () => {
+test('a secret counts once, and base64 with a slash is not a path', () => {
   const secret = 'abc/def+' + 'a1B2'.repeat(8);
   assert.deepEqual(secretsIn({ A_KEY: secret, B_KEY: secret, C_KEY: '0x' + '0123456789'.repeat(4) }), [
     secret,

@@ -30,8 +30,8 @@ export function readServerEntry(name: string, entry: Json, from: ServerOrigin): 
   const stranger = Object.keys(given).find((key) => !members[from].includes(key));
   if (stranger !== undefined)
     return members.settings.includes(stranger)
-      ? `has "${stranger}", which only settings can have`
-      : `has an unknown member "${stranger}"`;
+      ? `has "${stranger}", which is only allowed in settings`
+      : `has an unknown field "${stranger}"`;
   const { command, url, timeoutSeconds, skills } = given;
   if ((command === undefined) === (url === undefined)) return 'needs either a "command" or a "url"';
   const fault = faultOfType(given) ?? faultOfRest(given);
@@ -56,7 +56,7 @@ const members: Readonly<Record<ServerOrigin, readonly string[]>> = {
   'mcp-json': ofSkills,
 };
 
-/** Drops members that are meant for other programs or for the other kind of server. */
+/** Drops fields that are meant for other programs or for the other kind of server. */
 function knownPart(entry: JsonObject): JsonObject {
   const others = entry['command'] === undefined ? ofPrograms : ofAddresses;
   return Object.fromEntries(
@@ -197,7 +197,7 @@ function readOAuthClient(entry: Json): OAuthClient | string {
     Record<string, Json | undefined>
   >;
   const [stranger] = Object.keys(rest);
-  if (stranger !== undefined) return `has an unknown member "${stranger}" in its "oauth"`;
+  if (stranger !== undefined) return `has an unknown field "${stranger}" in its "oauth"`;
   if (typeof clientId !== 'string' || clientId.trim() === '') return 'has an "oauth" without a "clientId"';
   if (scope !== undefined && typeof scope !== 'string') return 'has an "oauth" whose "scope" is not a string';
   if (issuer === undefined)

@@ -24,11 +24,11 @@ export interface MountedSkills {
   readonly issues: readonly Issue[];
 }
 
-/** The members that all MCP servers have, regardless of their transport. */
+/** The fields that all MCP servers have, regardless of their transport. */
 interface AnyServer {
   /**
-   * The server's name, which is also the prefix of its tool names, as in `files.read_file`. See
-   * `isServerName`.
+   * The server's name, which is also the prefix of its tool names, as in `files.read_file`. It consists of
+   * letters, digits, hyphens and single underscores.
    */
   readonly name: string;
   /** The time without a response or progress after which a request times out, in seconds. Default: 60. */
@@ -59,7 +59,7 @@ export interface StdioServer extends AnyServer {
   readonly read?: readonly string[];
   /**
    * Folders to search for the server's program, including `node_modules` in these folders and their parents.
-   * Default: the workspace. A descriptor never sets this.
+   * Default: the workspace. Never set by a descriptor.
    */
   readonly near?: readonly string[];
 }
@@ -99,7 +99,7 @@ export function isServerName(name: string): boolean {
   return name !== 'node_modules' && /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,63}$/.test(name);
 }
 
-/** Everything needed to reach a server. It contains secrets in plain text, so it is never stored or shown. */
+/** How to reach a server. It contains secrets in plain text, so it is never stored or shown. */
 export type ServerEndpoint = {
   readonly name: string;
   readonly timeoutMs: number;
@@ -122,8 +122,8 @@ export type ServerEndpoint = {
        */
       readonly copy?: { readonly of: string; readonly folder: string };
       /**
-       * Opens the sandbox in which the server runs. The sandbox may also read the given folders, which
-       * contain the server's program.
+       * Opens the sandbox in which the server runs. It may also read the folders in `read`, which contain the
+       * server's program.
        */
       readonly openSandbox: (read: readonly string[]) => Promise<Sandbox>;
     }
@@ -166,7 +166,7 @@ export type ToolContent =
 /** The result of a request to a server. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
-  /** The complete structured content, which is valid for the declared schema. */
+  /** The complete structured content, which matches the declared schema. */
   readonly structured?: Json;
   /** Whether the tool itself reported a failure. */
   readonly isError: boolean;
@@ -208,7 +208,7 @@ export interface ServerPrompt {
   }[];
 }
 
-/** The features that a server has besides tools. */
+/** The features of a server other than tools. */
 export interface ServerFeatures {
   readonly resources: boolean;
   readonly prompts: boolean;
@@ -225,6 +225,8 @@ export interface ToolServer {
   readonly name: string;
   /** The server's program or address, for display. Contains no secrets. */
   readonly endpoint: string;
+  /** @deprecated Use `endpoint`. */
+  readonly place?: string;
   features(request: ToolRequest): Promise<ServerFeatures>;
   /**
    * Returns all tools as the server currently describes them. They are requested again only if the server
@@ -254,7 +256,7 @@ export interface ToolServer {
   close(): Promise<void>;
 }
 
-/** Plain text, or a secret given as the name of the variable that holds it. */
+/** Plain text, or the name of the environment variable that contains a secret. */
 export type SettingValue = string | { readonly env: string };
 
 /** Whether a value is plain text or a valid reference to a secret. */

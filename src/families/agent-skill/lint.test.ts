@@ -104,8 +104,10 @@ describe('the standard refuses', () => {
     assert.match(lint(named('other'))[0]?.message ?? '', /does not match the name of its folder \(demo\)/);
   });
 
-  test('every fault of a name at once', () => {
-    assert.equal(lint(named('-My__Skill-'), locationOf('demo')).length, 4);
+  test('every fault of a name at once, as one issue', () => {
+    const [issue, ...more] = lint(named('-My__Skill-'), locationOf('demo'));
+    assert.match(issue?.message ?? '', /not lowercase, .* hyphen, .* digits and hyphens and does not match/);
+    assert.deepEqual(more, []);
   });
 
   test('a missing, blank or listed name', () => {
@@ -185,7 +187,7 @@ describe('a field that is not one of the six', () => {
 
   test('is a misspelling when only its case or hyphen differs', () => {
     assert.equal(messageOf('allowed_tools: Read'), 'The standard spells "allowed_tools" as "allowed-tools".');
-    assert.equal(lint(skill('Name: demo\ndescription: d')).length, 2);
+    assert.deepEqual(found(skill('Name: demo\nDescription: d')), ['standard.field:2', 'standard.field:3']);
   });
 
   test('says why a field of another program has no effect', () => {

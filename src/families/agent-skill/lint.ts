@@ -107,7 +107,7 @@ function checkName(bundle: Bundle, issues: Issue[]): void {
   if (!bundle.loose && name !== bundle.stem.normalize('NFKC'))
     faults.push(`does not match the name of its folder (${bundle.stem})`);
   if (faults.length === 0) return;
-  const hint = 'Use the name of the folder: 1 to 64 lowercase letters and digits, with single hyphens.';
+  const hint = 'Use 1 to 64 lowercase letters, digits and single hyphens, and the same name for the folder.';
   issues.push(createIssue('standard.name', `The name "${name}" ${joined(faults)}.`, line, hint));
 }
 

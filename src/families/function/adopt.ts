@@ -4,6 +4,7 @@ import {
   fitSchema,
   optional,
   outputFrom,
+  renamedInput,
   type DefinedSkill,
   type Json,
   type Output,
@@ -62,10 +63,12 @@ type Parse = (input: Json) => ZodSafeParseResult<unknown>;
  * Returns a function that parses input with the skill's own schema, applying defaults and conversions. The
  * schema is created once, on first use.
  */
-function parserOf({ input: schema }: DefinedSkill): Parse {
-  if (schema === undefined) return (data) => ({ success: true, data });
+function parserOf(skill: DefinedSkill): Parse {
+  const { input: schema } = skill;
+  const rename = (input: Json): Json => renamedInput({ codeDefinition: skill }, input);
+  if (schema === undefined) return (input) => ({ success: true, data: rename(input) });
   let known: ZodType | undefined;
-  return (input) => (known ??= typeof schema === 'function' ? schema() : schema).safeParse(input);
+  return (input) => (known ??= typeof schema === 'function' ? schema() : schema).safeParse(rename(input));
 }
 
 /**

@@ -207,12 +207,12 @@ describe('the servers of an mskill.md', () => {
     'what only settings may say': '{"a": {"url": "https://example.com", "bearer": "x"}}',
     'no object': '{"a": "npx"}',
   })) {
-    test(`with ${what} are left out, with an error on the line of the fence`, () => {
+    test(`with ${what} are left out, with a warning on the line of the fence`, () => {
       const text = withServers(`${json.slice(0, -1)}, "good": {"command": "x"}}`);
       assert.deepEqual(read(text).definition?.servers, [
         { kind: 'stdio', name: 'good', command: 'x', args: [], env: {} },
       ]);
-      assert.deepEqual(codesOf(text), ['error server.invalid:9']);
+      assert.deepEqual(codesOf(text), ['warning server.invalid:9']);
     });
   }
 
@@ -228,10 +228,10 @@ describe('the servers of an mskill.md', () => {
     assert.match(issues[0]?.message ?? '', /not a JSON object: .*property name on line 3 of the fence;/);
   });
 
-  test('named in prose are left out, with an error', () => {
+  test('named in prose are left out, with a warning', () => {
     const text = withSections('## Servers\n\n- github\n- the other one\n');
     assert.deepEqual(read(text).definition?.servers, [{ kind: 'named', name: 'github' }]);
-    assert.deepEqual(codesOf(text), ['error server.invalid:7']);
+    assert.deepEqual(codesOf(text), ['warning server.invalid:7']);
   });
 });
 

@@ -15,7 +15,7 @@ import { openOwnSandbox } from './sandbox.ts';
 import { addNote } from './step.ts';
 
 const maxRunning = 8; // The maximum number of commands that a conversation runs in the background.
-const maxKept = 32; // The maximum number of ended commands whose output can still be read.
+const maxEnded = 32; // The maximum number of ended commands whose output can still be read.
 const maxUnread = 100_000; // The maximum number of unread characters that are kept of a command's output.
 
 /** The call that uses background commands. */
@@ -79,7 +79,7 @@ function createTable(): CommandTable {
     add(command, onEnd) {
       commands.set(command.id, command);
       for (const { id, result } of commands.values())
-        if (commands.size > maxKept && result !== undefined) commands.delete(id);
+        if (commands.size > maxEnded && result !== undefined) commands.delete(id);
       void command.ended.then(() => {
         if (!isClosed) onEnd(command);
       });

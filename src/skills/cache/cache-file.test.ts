@@ -71,7 +71,7 @@ test('drafts of other families are left out', () => {
   assert.deepEqual(readKnowledge(base.at('cache'), 'key'), known);
 });
 
-test('what holds a secret is not kept, wherever it stands, and the rest is', () => {
+test('an entry with a secret is not stored, wherever the secret is, and the rest is', () => {
   using base = tree();
   const file = base.at('cache');
   const insertions: readonly ((known: Knowledge, text: string) => void)[] = [
@@ -174,7 +174,7 @@ test('a file that others could have written, or a link to one, is not believed',
   assert.deepEqual(readKnowledge(base.at('cache'), 'key'), noKnowledge());
 });
 
-test('the folder and the file are for their owner only, and nothing else is left behind', () => {
+test('the folder and the file are for their owner only, and nothing else is left', () => {
   using base = tree();
   writeKnowledge(base.at('new/folder/cache'), 'key', sample(), families);
   const modes = ['new', 'new/folder', 'new/folder/cache'].map((path) => statSync(base.at(path)).mode & 0o777);

@@ -68,7 +68,7 @@ export function writeKnowledge(file: string, key: string, knowledge: Knowledge, 
  * body.
  */
 function sealOf(key: string, body: Buffer): string {
-  return `skilled-cache 7 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
+  return `skilled-cache 8 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
 }
 
 function pack(knowledge: Knowledge, { families, redact }: Keepable): { rows: Rows; prints: Float64Array } {

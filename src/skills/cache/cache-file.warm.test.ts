@@ -191,7 +191,7 @@ test('a file that may no longer be read is not answered from the cache', async (
   chmodSync(base.at('work/skills/a'), 0o755);
 });
 
-test('a corrupt, truncated or foreign cache is ignored and made anew', async () => {
+test('a corrupt, truncated or foreign cache is ignored and made again', async () => {
   using base = workspace();
   await pause(150);
   start(base).skills.list();
@@ -213,7 +213,7 @@ test('knowledge gained with other limits is not used', () => {
   assert.deepEqual(viewOf(start(base, options)), viewOf(cold));
 });
 
-test('what a family of the caller parsed is not kept, since nobody knows when its parser changes', async () => {
+test('what a family of the caller parsed is not kept, since no one knows when its parser changes', async () => {
   using base = workspace();
   await pause(150);
   let ending = ' 1';
@@ -278,7 +278,7 @@ test('a watching agent starts warm, verifies what it was told and keeps what it 
   await eventually(() => assert.equal(agent.skills.get('b')?.card.description, 'Changed too.'));
 });
 
-test('a cache with a right seal over wrong content is read past, and written anew', async () => {
+test('a cache with a right seal over wrong content is read past, and written again', async () => {
   using base = workspace();
   viewOf(start(base));
   const file = base.at('cache', readdirSync(base.at('cache'))[0] ?? '');

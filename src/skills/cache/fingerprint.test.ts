@@ -19,7 +19,7 @@ function settledPrint(path: string): Fingerprint {
   return fingerprint(statSync(path), Date.now() + 3_600_000);
 }
 
-test('a file that nobody touched is unchanged', () => {
+test('a file that no one touched is unchanged', () => {
   using base = tree({ file: 'text' });
   assert.ok(isUnchanged(settledPrint(base.at('file')), base.at('file')));
 });

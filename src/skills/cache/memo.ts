@@ -6,24 +6,24 @@ import { fingerprint, isUnchanged, type Fingerprint } from './fingerprint.ts';
 import { readListing, type Listing } from '../discover/listing.ts';
 import type { SkillLimits } from '../limits.ts';
 
-/** The last known state of a folder. */
+/** The cached state of a folder. */
 export interface KnownFolder {
   readonly print: Fingerprint;
   readonly listing: Listing;
-  /** The most recent scan round in which the folder was requested. */
+  /** The last round of scanning in which the folder was needed. */
   round: number;
 }
 
-/** The last known state of a descriptor. */
+/** The cached state of a descriptor. */
 export interface KnownFile {
   readonly print: Fingerprint;
   /** The SHA-256 hash of the descriptor's bytes in base64. */
   readonly hash: string;
-  /** The family whose parser created the draft. The draft also depends on `key`, its location. */
+  /** The family whose parser created the draft. */
   readonly family: string;
   readonly key: string;
   readonly draft: Draft | undefined;
-  /** The last round in which the descriptor was requested. */
+  /** The last round of scanning in which the descriptor was needed. */
   round: number;
 }
 
@@ -31,24 +31,24 @@ export interface KnownFile {
 export interface Knowledge {
   readonly folders: Map<string, KnownFolder>;
   readonly files: Map<string, KnownFile>;
-  /** Whether the contents have changed since they were last stored on disk. */
+  /** Whether the contents have changed since they were written to disk. */
   isChanged: boolean;
 }
 
-/** A file reader with a cache. It does not read unchanged files and folders again. */
+/** A disk reader that reads unchanged files and folders only once. */
 export interface Memo extends ScanDisk {
-  /** Removes all entries that were not requested since the last call. */
+  /** Removes the entries that were not needed since the last call. */
   prune(): void;
 }
 
 /** Options for a memo. */
 export interface MemoOptions {
   readonly limits: SkillLimits;
-  /** Whether the cached data for a path is still valid. By default, compares the path's fingerprint. */
+  /** Whether the cached entry of a path is still valid. Defaults to comparing fingerprints. */
   readonly isCurrent?: (path: string, print: Fingerprint) => boolean;
   /** Called before a folder is listed. */
   readonly beforeList?: (dir: string, print: Fingerprint) => unknown;
-  /** Whether a new draft may replace the previous one. By default, it always may. */
+  /** Whether a new draft may replace the previous draft. Defaults to true. */
   readonly mayTake?: (
     path: string,
     fresh: Draft | undefined,
@@ -62,7 +62,9 @@ export function noKnowledge(): Knowledge {
   return { folders: new Map(), files: new Map(), isChanged: false };
 }
 
-/** Creates a memo that uses and updates cached data. Without cached data, the memo reads everything. */
+/**
+ * Creates a memo on top of cached data, which it updates. If there is none, it reads everything from disk.
+ */
 export function memoOf(known: Knowledge, options: MemoOptions): Memo {
   const { limits, isCurrent = isUnchangedAt, beforeList, mayTake } = options;
   let round = 1;
@@ -75,7 +77,7 @@ export function memoOf(known: Knowledge, options: MemoOptions): Memo {
         if (isCurrent(dir, before.print)) return before.listing;
       }
       known.isChanged = true;
-      // Removes the entry now, so that no outdated entry remains if the listing fails.
+      // Remove the entry now, so that no outdated entry remains if listing fails.
       known.folders.delete(dir);
       const at = Date.now();
       const print = fingerprint(statSync(dir), at);
@@ -133,7 +135,9 @@ function isUnchangedAt(path: string, print: Fingerprint): boolean {
 }
 
 function keyOf(candidate: DescriptorCandidate): string {
-  const { loose, refuseHardLinks, stem, file, realFile } = candidate;
-  const how = `${loose ? 'loose' : 'bundle'}|${refuseHardLinks ? 'single' : 'any'}|${stem}`;
+  const { loose, command, plugin, refuseHardLinks, stem, file, realFile } = candidate;
+  const form = command === true ? 'command' : loose ? 'loose' : 'bundle';
+  const from = plugin === undefined ? '' : `|${JSON.stringify(plugin)}`;
+  const how = `${form}|${refuseHardLinks ? 'single' : 'any'}|${stem}${from}`;
   return file === realFile ? how : `${how}|${file}`;
 }

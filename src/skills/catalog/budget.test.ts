@@ -16,7 +16,7 @@ test('a share of the context window is a limit of tokens, and the lower limit co
   assert.equal(budgetOf({ contextWindow: 0 }).maxTokens, 0);
 });
 
-test('what is no size is refused by name', () => {
+test('what is not a size is refused by name', () => {
   const bad: readonly CatalogLimits[] = [
     { maxSkills: NaN },
     { maxChars: -1 },

@@ -75,7 +75,7 @@ const text = fc.oneof(
   { weight: 1, arbitrary: long },
 );
 const entry: fc.Arbitrary<CatalogEntry> = fc.record(
-  { name: shortText, description: text, location: shortText, whenToUse: shortText, always: fc.boolean() },
+  { name: shortText, description: text, location: shortText, whenToUse: shortText, pinned: fc.boolean() },
   { requiredKeys: ['name', 'description', 'location'] },
 );
 const limits: fc.Arbitrary<CatalogLimits> = fc.record(
@@ -100,7 +100,7 @@ const priorities: fc.Arbitrary<CatalogPriorities> = fc.record(
 );
 const entries = fc.array(entry, { maxLength: 40 });
 
-/** The same skills in another order. */
+/** Returns the same skills in another order. */
 function shuffled(of: readonly CatalogEntry[], seed: number): readonly CatalogEntry[] {
   return of
     .map((item, index) => ({ item, at: ((index + 1) * 7919 * (seed + 1)) % 104_729 }))
@@ -108,7 +108,7 @@ function shuffled(of: readonly CatalogEntry[], seed: number): readonly CatalogEn
     .map(({ item }) => item);
 }
 
-test('whatever the skills and limits are, the catalog keeps every limit, is sound and tells of every skill once', () => {
+test('for all skills and limits, the catalog is valid, exceeds no limit and shows or omits every skill once', () => {
   fc.assert(
     fc.property(entries, limits, priorities, fc.nat(1000), (given, most, chosenPriorities, seed) => {
       const catalog = applySkillsPromptLimits(given, most, chosenPriorities);

@@ -6,7 +6,7 @@ import { readXml } from '../../../test/support/xml.ts';
 import type { CatalogEntry } from './entries.ts';
 import { applySkillsPromptLimits, buildCatalog, type Catalog } from './catalog.ts';
 
-/** Skills whose descriptions have nothing in common. */
+/** Creates skills whose descriptions share no words. */
 function entries(count: number, words = 40): readonly CatalogEntry[] {
   return Array.from({ length: count }, (_, n) => ({
     name: `skill-${String(n).padStart(3, '0')}`,
@@ -67,7 +67,7 @@ Choose first, then load; never load a second skill in advance.
   });
 
   test('is the same text whatever is asked for', () => {
-    const all = [named('a'), named('b'), named('c', { always: true })];
+    const all = [named('a'), named('b'), named('c', { pinned: true })];
     const { text } = applySkillsPromptLimits(all);
     const priorities = { request: 'b', relevance: ['c'], recent: ['b'] };
     assert.equal(applySkillsPromptLimits(all.toReversed(), {}, priorities).text, text);
@@ -115,7 +115,7 @@ describe('a catalog in which not everything fits', () => {
   });
 
   test('keeps the pinned, the mentioned, the relevant, the recent and the first, in this order', () => {
-    const all = entries(100).map((entry, n) => (n === 90 ? { ...entry, always: true } : entry));
+    const all = entries(100).map((entry, n) => (n === 90 ? { ...entry, pinned: true } : entry));
     const priorities = {
       request: 'Try skill 080, please.',
       relevance: new Map([
@@ -139,7 +139,7 @@ describe('a catalog in which not everything fits', () => {
   });
 
   test('is not kept empty by one skill that is too large', () => {
-    const huge = named('a', { location: `/${'x'.repeat(9000)}`, always: true });
+    const huge = named('a', { location: `/${'x'.repeat(9000)}`, pinned: true });
     const catalog = applySkillsPromptLimits([huge, ...entries(5)], { maxChars: 4000 });
     assert.deepEqual([catalog.shown, catalog.omitted], [5, ['a']]);
   });
@@ -172,6 +172,11 @@ describe('a catalog in which not everything fits', () => {
   });
 });
 
+test('an entry that a program pins under the old name comes first', () => {
+  const all = entries(100).map((entry, n) => (n === 90 ? { ...entry, always: true } : entry));
+  assert.deepEqual(shownIn(applySkillsPromptLimits(all, { maxSkills: 2 })), ['skill-000', 'skill-090']);
+});
+
 describe('clones', () => {
   const text =
     'Fills PDF forms, merges documents, extracts tables and converts scanned pages into searchable text.';
@@ -202,7 +207,7 @@ describe('clones', () => {
   });
 
   test('stay when they are mentioned, and two of them when they are pinned', () => {
-    const pinned = clones.map((entry, n) => ({ ...entry, always: n < 4 }));
+    const pinned = clones.map((entry, n) => ({ ...entry, pinned: n < 4 }));
     const request = 'clone-15 and clone_16';
     const catalog = applySkillsPromptLimits([...pinned, ...entries(28)], { maxSkills: 20 }, { request });
     assert.deepEqual(shownIn(catalog).filter(isClone), [

@@ -11,10 +11,10 @@ import { appliesTo, catalogEntries, compactSkillPaths, type CatalogEntry } from 
 const namesIn = (entries: readonly { readonly name: string }[]): readonly string[] =>
   entries.map(({ name }) => name);
 
-/** What entries say, read field by field. */
+/** Reads the fields of entries. */
 const readFields = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] =>
-  entries.map(({ name, description, whenToUse, location, always }) => {
-    return { name, description, whenToUse, location, always };
+  entries.map(({ name, description, whenToUse, location, pinned }) => {
+    return { name, description, whenToUse, location, pinned };
   });
 
 test('an entry says what the card says, and where the descriptor is', () => {
@@ -22,7 +22,7 @@ test('an entry says what the card says, and where the descriptor is', () => {
     'skills/a/SKILL.md': skillText(
       'a',
       'Does a.',
-      'when_to_use: Often.\nmetadata: {skilled: {always: true}}\n',
+      'when_to_use: Often.\nmetadata: {skilled: {pinned: true}}\n',
     ),
   });
   assert.deepEqual(readFields(catalogEntries(skillsAt(files.path).list())), [
@@ -31,8 +31,34 @@ test('an entry says what the card says, and where the descriptor is', () => {
       description: 'Does a.',
       whenToUse: 'Often.',
       location: files.at('skills/a/SKILL.md'),
-      always: true,
+      pinned: true,
     },
+  ]);
+});
+
+test('OpenClaw’s "always" skips the requirements and pins nothing', () => {
+  using files = tree({
+    'skills/exempt/SKILL.md': skillText(
+      'exempt',
+      'Trades coins.',
+      'metadata: {openclaw: {always: true, pinned: true, requires: {bins: [no-such]}}}\n',
+    ),
+    'skills/own/SKILL.md': skillText('own', 'Own.', 'metadata: {skilled: {always: true}}\n'),
+  });
+  const skills = skillsAt(files.path);
+  skills.register(
+    defineSkill({
+      name: 'coded',
+      description: 'In code.',
+      instructions: 'x',
+      metadata: { skilled: '{"pinned": true}' },
+    }),
+  );
+  const pinned = catalogEntries(skills.list()).map((entry) => [entry.name, entry.pinned]);
+  assert.deepEqual(pinned.toSorted(), [
+    ['coded', true],
+    ['exempt', undefined],
+    ['own', undefined],
   ]);
 });
 
@@ -55,14 +81,14 @@ test('skills that models may not choose, that are not listed, not usable or shad
   assert.deepEqual(namesIn(catalogEntries(skills.list())), ['free']);
 });
 
-test('the package’s own tools are no entries unless asked for; skills made in code are', () => {
+test('the package’s own tools are not entries unless asked for; skills defined in code are', () => {
   const skills = skillsAt(undefined, {
     builtins: [defineSkill({ name: 'tool', description: 'A tool.', instructions: 'x' })],
   });
   skills.register(defineSkill({ name: 'made', description: 'Made in code.', instructions: 'x' }));
   const entry = { name: 'made', description: 'Made in code.', location: 'skill:made' };
   assert.deepEqual(readFields(catalogEntries(skills.list())), [
-    { ...entry, whenToUse: undefined, always: undefined },
+    { ...entry, whenToUse: undefined, pinned: undefined },
   ]);
   assert.deepEqual(namesIn(catalogEntries(skills.list(), { internals: true })), ['made', 'tool']);
 });

@@ -4,22 +4,21 @@ import { qualifiedName, type Skill, type SkillCard } from '../../core/index.ts';
 import { globPattern, type GlobPattern } from '../../files/index.ts';
 import { SkillRecord } from '../registry/record.ts';
 
-/** The information about one skill that a catalog uses. */
+/** A skill as a catalog shows it. */
 export interface CatalogEntry {
-  /** The name for calling the skill, qualified if necessary. */
+  /** The name under which the model can call the skill. Qualified if necessary. */
   readonly name: string;
   readonly description: string;
   readonly whenToUse?: string | undefined;
-  /** The skill's location: an absolute path, or `skill:<name>` for a skill defined in code. */
+  /** An absolute path, or `skill:<name>` for a skill that is defined in code. */
   readonly location: string;
-  /** Whether the skill is pinned. Pinned skills have the highest precedence if space is limited. */
+  /** Whether the skill is pinned. Pinned skills are the last to be omitted. */
+  readonly pinned?: boolean | undefined;
+  /** @deprecated Use `pinned`. */
   readonly always?: boolean | undefined;
 }
 
-/**
- * Returns the entries of the skills offered to a model. If a home folder is given, replaces it with `~` in
- * paths.
- */
+/** Returns the entries for skills that a model is offered. With `home`, paths show that folder as `~`. */
 export function catalogEntries(
   skills: readonly Skill[],
   options: OfferOptions & { readonly home?: string | undefined } = {},
@@ -28,7 +27,9 @@ export function catalogEntries(
   return offeredSkills(skills, options).map((offered) => new OfferedEntry(offered, compact));
 }
 
-/** An entry that loads its skill's data on demand, because a catalog shows only a few of many entries. */
+/**
+ * An entry that computes its text when it is first read, because a catalog shows only a few of many entries.
+ */
 class OfferedEntry implements CatalogEntry {
   readonly name: string;
   readonly #skill: Skill;
@@ -46,8 +47,8 @@ class OfferedEntry implements CatalogEntry {
   get whenToUse(): string | undefined {
     return cardOf(this.#skill).whenToUse;
   }
-  get always(): boolean | undefined {
-    return cardOf(this.#skill).requires?.always;
+  get pinned(): boolean | undefined {
+    return cardOf(this.#skill).pinned;
   }
   get location(): string {
     const { file } = this.#skill;
@@ -56,13 +57,14 @@ class OfferedEntry implements CatalogEntry {
 }
 
 /**
- * Replaces the home folder, or its real path, with `~` in paths. Set `home` only if the reader resolves `~`.
+ * Replaces the home folder in paths with `~`, even if a path contains its real path. Use it only if the
+ * model's file tools resolve `~`.
  */
 export function compactSkillPaths(paths: readonly string[], home: string | undefined): readonly string[] {
   return paths.map(compactor(home));
 }
 
-/** Creates a function that shortens a single path, like `compactSkillPaths`. */
+/** Creates a function that shortens one path, like `compactSkillPaths`. */
 function compactor(home: string | undefined): (path: string) => string {
   const homes = home === undefined ? [] : [...new Set([home, realPath(home)])].flatMap(prefixOf);
   return (path) => compact(path, homes);
@@ -73,7 +75,7 @@ interface Prefix {
   readonly isWindows: boolean;
 }
 
-/** Returns the path prefixes of a home folder. Empty if that folder is a file system root. */
+/** Returns the prefixes of paths in a home folder. Empty if it is the root of a file system. */
 function prefixOf(home: string): readonly Prefix[] {
   const isWindows = /^(?:[a-z]:[\\/]|\\\\)/i.test(home);
   const text = isWindows ? slashed(home).replace(/\/+$/, '') : home.replace(/\/+$/, '');
@@ -104,21 +106,21 @@ function realPath(home: string): string {
   }
 }
 
-/** Options for the skills offered to a model. */
+/** Options that determine which skills a model is offered. */
 export interface OfferOptions {
-  /** Whether to list the package's own tools as skills. By default, they are offered only as tools. */
+  /** Whether to include the package's own tools. By default, models are offered them only as tools. */
   readonly internals?: boolean | undefined;
 }
 
-/** A skill with the name that a model uses to call it. */
+/** A skill, and the name under which a model calls it. */
 export interface Offered<Kind extends Skill = Skill> {
   readonly name: string;
   readonly skill: Kind;
 }
 
 /**
- * Returns the skills that a model may choose: ready, listed and model-invocable. Names are qualified if two
- * skills have the same name.
+ * Returns the skills that a model may call. They are ready and listed, and models may choose them. If two
+ * skills have the same name, both get qualified names.
  */
 export function offeredSkills<Kind extends Skill>(
   skills: readonly Kind[],
@@ -135,7 +137,10 @@ export function offeredSkills<Kind extends Skill>(
   return offered;
 }
 
-/** Returns a skill's card without freezing it, for internal use. Freezing ten thousand cards is slow. */
+/**
+ * Returns a skill's card for use in this package. The card is not frozen, because freezing ten thousand cards
+ * is slow.
+ */
 export function cardOf(skill: Skill): SkillCard {
   return skill instanceof SkillRecord ? skill.ownCard : skill.card;
 }
@@ -145,14 +150,14 @@ function sharedNames(skills: readonly Skill[]): ReadonlySet<string> {
   return new Set(skills.map(({ name }) => name).filter((name) => seen.size === seen.add(name).size));
 }
 
-/** Whether a skill is bundled with the package and defined in code. Such a skill is a tool. */
+/** Whether a skill is one of the package's own tools, which are bundled and defined in code. */
 export function isInternal({ source, codeDefinition }: Skill): boolean {
   return source === 'bundled' && codeDefinition !== undefined;
 }
 
 /**
- * Whether any file matches a skill's patterns. Patterns are relative to the workspace. Patterns without a
- * slash match at any depth.
+ * Whether one of the files matches a skill's patterns. Patterns are relative to the workspace. A pattern
+ * without a slash matches at any depth.
  */
 export function appliesTo(patterns: readonly string[], files: readonly string[], workspace: string): boolean {
   const globs = patterns.map(patternOf).filter((glob) => glob !== undefined);
@@ -164,7 +169,7 @@ export function appliesTo(patterns: readonly string[], files: readonly string[],
   });
 }
 
-/** Parses a pattern. Returns undefined if the pattern is invalid. */
+/** Parses a pattern. Returns undefined if it is invalid. */
 function patternOf(written: string): GlobPattern | undefined {
   const text = written.trim().replace(/^\.?\/+/, '');
   if (text === '') return undefined;

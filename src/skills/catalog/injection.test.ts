@@ -58,7 +58,7 @@ test('light injection holds name, description and location, never a body', () =>
   );
 });
 
-test('light injection has no description element where there is no description', () => {
+test('light injection has no description element if there is no description', () => {
   for (const description of ['', undefined, ' \n\u200b']) {
     const text = buildLightSkillInjection([{ name: 'a', description, location: '/a' }]);
     assert.ok(text.includes('    <name>a</name>\n    <location>/a</location>\n'), text);

@@ -2,17 +2,17 @@ import { withoutHidden } from '../../core/index.ts';
 import { compareText } from '../registry/collisions.ts';
 import type { CatalogEntry } from './entries.ts';
 
-/** The candidates for a catalog, in display order. */
+/** The entries of a catalog that can be shown, in display order. */
 export interface Candidates {
   readonly entries: readonly CatalogEntry[];
   /**
-   * Returns the element for the entry with the given index. Elements are built on first use, because most are
+   * Returns the element for the entry with this index. It is built when it is first needed, because most are
    * never shown.
    */
   part(index: number): ListedSkill;
 }
 
-/** Sorts entries by name, in code unit order, and then by their other fields. */
+/** Sorts entries by name in code unit order, and then by their other fields. */
 export function candidatesOf(entries: readonly CatalogEntry[]): Candidates {
   const sorted = entries
     .map((entry) => ({ entry, name: shownName(entry.name) }))
@@ -35,19 +35,19 @@ function compareEntries(a: CatalogEntry, b: CatalogEntry): number {
     compareText(a.location, b.location) ||
     compareText(a.description, b.description) ||
     compareText(a.whenToUse ?? '', b.whenToUse ?? '') ||
-    Number(b.always === true) - Number(a.always === true)
+    Number(b.pinned === true) - Number(a.pinned === true)
   );
 }
 
-/** A skill's listing element. Its description is separate so that it can be shortened. */
+/** The element for a skill. Its description is separate, so that it can be shortened. */
 export interface ListedSkill {
   readonly head: string;
-  /** The complete description in escaped form. */
+  /** The complete description, escaped for XML. */
   readonly description: string;
   readonly tail: string;
 }
 
-/** Builds a skill's element. A listing is the joined `textOf` strings of its elements. */
+/** Builds the element for a skill. A listing consists of the `textOf` strings of elements. */
 export function partOf(entry: CatalogEntry): ListedSkill {
   return {
     head: `  <skill>\n    <name>${escapeXml(shownName(entry.name))}</name>\n`,
@@ -56,40 +56,41 @@ export function partOf(entry: CatalogEntry): ListedSkill {
   };
 }
 
-/** Returns the element with its description cut to `cap` UTF-16 units. Omits an empty description. */
+/**
+ * Returns an element as text, with at most `cap` UTF-16 code units of its description. Omits an empty
+ * description.
+ */
 export function textOf({ head, description, tail }: ListedSkill, cap = Infinity): string {
   const line = description === '' ? '' : `    <description>${cutEscaped(description, cap)}</description>\n`;
   return head + line + tail;
 }
 
-/** Whether a cap shortens the description. */
+/** Whether a description is longer than `cap` UTF-16 code units. */
 export function isShortened({ description }: ListedSkill, cap: number): boolean {
   return description.length > cap;
 }
 
-/** Returns the complete listing, with its opening and closing text. */
+/** Returns the complete listing, with its opening and closing tags. */
 export function listingOf(elements: readonly string[]): string {
   return `${opening}${elements.join('')}${closing}`;
 }
 
-/** The text before the first skill. */
+/** The tag before the first skill. */
 export const opening = '<available_skills>\n';
 
-/** The text after the last skill. */
+/** The tag after the last skill. */
 export const closing = '</available_skills>';
 
 const breaks = /[\t-\r\u0085\u2028\u2029]+/g;
 
-/**
- * Returns a name or path as models see it: on one line, without hidden characters and with spaces unchanged.
- */
+/** Returns a name or path for models: on one line, with its spaces but without hidden characters. */
 export function shownName(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   return withoutHidden(text.replace(breaks, ' '));
 }
 
 /**
- * Returns a skill's description and when-to-use text as models see them: on one line and without hidden
+ * Returns a skill's description and its `when-to-use` text for models: on one line and without hidden
  * characters.
  */
 export function shownDescription(card: {
@@ -109,21 +110,21 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Escapes the five special characters of XML. */
+/** Escapes the five characters that are special in XML. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-// Created on first use, because creating it takes as long as starting a command.
+// Created when it is first needed, because creating it takes as long as starting a command.
 let graphemes: Intl.Segmenter | undefined;
-/** The maximum distance from a cut back to a space, in UTF-16 units, to avoid splitting a word. */
+/** The maximum number of UTF-16 code units to drop so that a cut does not split a word. */
 const nearestWord = 16;
-/** The number of UTF-16 code units to search on each side of a cut for a character that it would split. */
+/** The number of UTF-16 code units to examine on each side of a cut, so that no character is split. */
 const neighbourhood = 64;
 
 /**
- * Cuts escaped text to at most `most` UTF-16 units (at least 2), ending in `…`. Never splits a character or
- * an entity, nor a word if a space is nearby.
+ * Shortens escaped text to at most `most` UTF-16 code units, ending in `…`. `most` is at least 2. Splits no
+ * character and no entity. Splits no word if there is a space nearby.
  */
 export function cutEscaped(text: string, most: number): string {
   if (text.length <= most) return text;
@@ -132,7 +133,7 @@ export function cutEscaped(text: string, most: number): string {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** Returns the last position up to `end` that splits neither a character nor an entity. */
+/** Returns the last position up to `end` at which neither a character nor an entity is split. */
 function wholeBefore(text: string, end: number): number {
   const position = isPlainAt(text, end) ? end : characterStart(text, end);
   const entity = text.lastIndexOf('&', position - 1);
@@ -148,7 +149,7 @@ function characterStart(text: string, position: number): number {
   graphemes ??= new Intl.Segmenter('und');
   const around = graphemes.segment(text.slice(from, position + neighbourhood));
   const start = from + (around.containing(position - from)?.index ?? position - from);
-  // If the character may start before the searched range, only surrogate pairs are kept together.
+  // If the character may start before the range that was searched, keep only surrogate pairs together.
   const isSplit = start === from && from > 0;
   return isSplit ? position - Number(isLowSurrogate(text, position)) : start;
 }

@@ -1,23 +1,33 @@
+import { warnRenamed } from '../../core/index.ts';
 import type { CatalogEntry } from './entries.ts';
 
-/** Priorities that decide which skills to keep if space is limited. */
+/** The criteria by which a catalog selects skills if not all fit. */
 export interface CatalogPriorities {
   /** The user's request. Skills named in it come first. */
   readonly request?: string | undefined;
-  /** Relevance to the request: scores by name (higher is better), or a list of names (best first). */
+  /**
+   * How relevant skills are to the request: a score for each name (higher is better), or a list of names
+   * (best first).
+   */
   readonly relevance?: ReadonlyMap<string, number> | readonly string[] | undefined;
   /** Names of the skills used in this session, most recent first. */
   readonly recent?: readonly string[] | undefined;
 }
 
-/** Entries in order of precedence, identified by index. */
+/** The order of precedence. Entries are identified by index. */
 interface Precedence {
   readonly order: readonly number[];
-  /** Whether the request mentions the entry with this index. A mentioned entry keeps its position. */
+  /**
+   * Whether the request mentions this entry. If so, the entry keeps its position even if it is a
+   * near-duplicate.
+   */
   isMentioned(index: number): boolean;
 }
 
-/** Orders pinned skills first, then mentioned, relevant and recently used ones. The rest keep their order. */
+/**
+ * Sorts pinned entries first, then those that the request mentions, relevant ones, and recently used ones.
+ * The others keep their order.
+ */
 export function precedenceOf(entries: readonly CatalogEntry[], priorities: CatalogPriorities): Precedence {
   const { request = '', recent = [] } = priorities;
   const mentioned = mentionedNames(request, request === '' ? [] : entries.map(({ name }) => name));
@@ -25,13 +35,13 @@ export function precedenceOf(entries: readonly CatalogEntry[], priorities: Catal
   const positions = new Map(recent.map((name, position) => [name, position] as const).reverse());
   const ranks = new Map<number, Rank>();
   for (let index = 0; index < entries.length; index++) {
-    const { name = '', always = false } = entries[index] ?? {};
+    const { name = '', pinned = wasPinned(entries[index]) } = entries[index] ?? {};
     const isMentioned = mentioned.has(name);
-    if (!always && !isMentioned && !scores.has(name) && !positions.has(name)) continue;
+    if (!pinned && !isMentioned && !scores.has(name) && !positions.has(name)) continue;
     ranks.set(index, {
       isMentioned,
       keys: [
-        always ? 0 : 1,
+        pinned ? 0 : 1,
         isMentioned ? 0 : 1,
         -(scores.get(name) ?? -Infinity),
         positions.get(name) ?? Infinity,
@@ -43,7 +53,14 @@ export function precedenceOf(entries: readonly CatalogEntry[], priorities: Catal
   return { order: [...ranked, ...rest], isMentioned: (index) => ranks.get(index)?.isMentioned === true };
 }
 
-/** An entry's sort keys. The first key that differs decides, and smaller values come first. */
+/** Whether an entry is pinned under the name from release 0.1. */
+function wasPinned(entry: { readonly always?: boolean | undefined } | undefined): boolean {
+  if (entry?.always !== true) return false;
+  warnRenamed('CatalogEntry.always', 'CatalogEntry.pinned');
+  return true;
+}
+
+/** The sort keys of an entry. The first key that differs decides. Smaller values come first. */
 interface Rank {
   readonly isMentioned: boolean;
   readonly keys: readonly number[];
@@ -66,15 +83,15 @@ function compareKeys(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-// Scripts without spaces between words, in which a name can occur directly between other letters.
+// Scripts without spaces between words. A name in such a text can be surrounded by letters.
 const unspaced =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/v;
 const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{M}\\p{N}]--${unspaced.source}]+`, 'gv');
 const maxRead = 100_000;
 
 /**
- * Returns the names that occur in a request as whole words, ignoring case. A space, `-` or `_` can join the
- * parts of a name. Pure.
+ * Returns the names that occur in a request as whole words. Ignores case. Parts of a name may be joined by a
+ * space, `-` or `_`. Pure.
  */
 export function mentionedNames(request: string, names: readonly string[]): ReadonlySet<string> {
   const text = plainOf(request.slice(0, maxRead));
@@ -99,7 +116,7 @@ export function mentionedNames(request: string, names: readonly string[]): Reado
   return mentioned;
 }
 
-/** Returns the forms in which a name can occur. A qualified name can also occur without its qualifier. */
+/** Returns the ways to write a name. A qualified name can be written without its qualifier. */
 function formsOf(name: string): readonly string[] {
   const whole = plainOf(name);
   const bare = whole
@@ -114,8 +131,8 @@ function plainOf(text: string): string {
 }
 
 /**
- * Yields each sequence of up to `maxWords` words, joined by single spaces, that neither starts nor ends
- * inside a compound such as `a-b`.
+ * Yields each sequence of up to `maxWords` words, joined by spaces. A sequence neither starts nor ends inside
+ * a compound such as `a-b`.
  */
 function* phrasesIn(text: string, maxWords: number): Generator<string> {
   const found = [...text.matchAll(word)].map((match) => ({ text: match[0], at: match.index }));

@@ -21,7 +21,7 @@ test('exact copies, copies with one word changed and reordered copies are one gr
   assert.deepEqual(new Set(groups).size, 1);
 });
 
-test('descriptions of different things are no clones, however alike they are built', () => {
+test('descriptions of different things are not clones, however alike they are built', () => {
   const texts = [
     'Converts PDF files to Word.',
     'Converts PDF files to Excel.',
@@ -30,7 +30,7 @@ test('descriptions of different things are no clones, however alike they are bui
   assert.equal(new Set(cloneGroups([...texts, 'Manages glab alias commands.', base])).size, 5);
 });
 
-test('empty descriptions are nobody’s clones', () => {
+test('empty descriptions are not clones', () => {
   assert.equal(new Set(cloneGroups(['', ' ', '\n', ''])).size, 4);
 });
 

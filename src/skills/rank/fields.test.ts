@@ -15,11 +15,11 @@ test('fields: headings are headings and prose too, whatever their level', () => 
   assert.ok(!prose.startsWith('#'));
 });
 
-test('fields: a hash without a blank, or more than six, is no heading', () => {
+test('fields: a hash without a blank, or more than six, is not a heading', () => {
   assert.deepEqual(ofBody('#tag\n\n####### seven').terms.headings, []);
 });
 
-test('fields: name, description and when-to-use each stand in their part', () => {
+test('fields: name, description and when-to-use each are in their part', () => {
   const { terms, sentences } = partsOf({
     name: 'csv-to-json',
     description: 'Converts tables. Infers types.',
@@ -132,7 +132,7 @@ test('fields: of a long body only the start is read', () => {
   assert.ok(ofBody(`${'x'.repeat(100)} early ${start}`).terms.body.includes('earli'));
 });
 
-test('fields: an empty text is no part', () => {
+test('fields: an empty text is not a part', () => {
   const { terms, sentences, prose } = partsOf({ name: '', description: '', whenToUse: undefined, body: '' });
   assert.deepEqual(Object.values(terms).flat(), []);
   assert.deepEqual(sentences.flat(), []);

@@ -16,7 +16,7 @@ const mixed: readonly (readonly [prompt: string, ask: string])[] = [
   ['The build is red. I’d like it green. It is Monday.', 'I’d like it green.'],
 ];
 for (const [prompt, ask] of mixed) {
-  test(`ask: of "${prompt.replaceAll('\n', ' ')}" the asking part is told`, () =>
+  test(`ask: the question in "${prompt.replaceAll('\n', ' ')}" is found`, () =>
     assert.equal(askOf(prompt), ask));
 }
 
@@ -24,7 +24,7 @@ test('ask: where nothing asks, the first two sentences do', () => {
   assert.equal(askOf('The build is red. It was green. Nobody knows.'), 'The build is red. It was green.');
 });
 
-test('ask: code is no sentence', () => {
+test('ask: code is not a sentence', () => {
   assert.equal(askOf('Please fix this.\n```\nplease(); // can you?\n```\n'), 'Please fix this.');
   assert.equal(askOf('Please fix this.\n```\nplease('), 'Please fix this.');
   assert.equal(askOf('```\nonly code\n```'), '');
@@ -66,7 +66,7 @@ const own = [
   '',
 ];
 for (const prompt of own) {
-  test(`ask: "${prompt}" is no question about the world`, () =>
+  test(`ask: "${prompt}" is not a question about the world`, () =>
     assert.equal(isGeneralQuestion(prompt), false));
 }
 

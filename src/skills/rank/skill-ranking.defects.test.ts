@@ -242,7 +242,7 @@ test('a shorter copy takes the place of the skill that is asked for', () => {
     assert.equal(ranker.rank(prompt).ranked[0]?.key, 'pdf-maker', prompt);
 });
 
-test('scores rise behind near-duplicates', () => {
+test('scores rise after near-duplicates', () => {
   const clones = Array.from({ length: 5 }, (_, n) => ({
     name: `copy-${n}`,
     description: 'Creates invoices from orders and sends them to customers every month.',

@@ -110,7 +110,7 @@ describe('by words', () => {
     );
   });
 
-  test('skills made in code, replaced and taken away are followed', async () => {
+  test('skills defined in code, replaced and taken away are followed', async () => {
     const skills = skillsAt();
     const replaceSkill = (description: string): void => {
       skills.replace(defineSkill({ name: 'made', description, instructions: 'x' }));
@@ -192,7 +192,7 @@ describe('by words', () => {
 });
 
 describe('by meaning', () => {
-  test('words answer until the meanings are known, and nobody waits for them', async () => {
+  test('words answer until the meanings are known, and no one waits for them', async () => {
     using folder = tree(files);
     const { skills, embedder } = meaningful(folder.path);
     const release = embedder.hold();
@@ -245,7 +245,7 @@ describe('by meaning', () => {
     assert.deepEqual([after.by, namesOf(after)[0]], ['meaning', 'charts']);
   });
 
-  test('a skill that goes while its texts are learned is no trouble', async () => {
+  test('a skill may disappear while its texts are embedded', async () => {
     using folder = tree(files);
     const { skills, embedder } = meaningful(folder.path);
     const release = embedder.hold();
@@ -376,8 +376,8 @@ describe('by meaning', () => {
   });
 });
 
-describe('what stands on it', () => {
-  test('search gives the best first, and what only contains the letters behind it', () => {
+describe('the functions that use it', () => {
+  test('search gives the best first, and what only contains the letters after it', () => {
     using folder = tree({
       'skills/alpha/SKILL.md': skillText('alpha', 'Sorts mail and reports weather now and then.'),
       'skills/bravo/SKILL.md': skillText('bravo', 'Paints. The weathering of stone is its subject.'),

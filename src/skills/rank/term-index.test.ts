@@ -76,7 +76,7 @@ test('term index: without skills no number is missing', () => {
   }
 });
 
-test('term index: a skill without terms, and parts that nobody has, give no false number', () => {
+test('term index: a skill without terms, and parts that no skill has, give no wrong numbers', () => {
   const index = new TermIndex();
   const empty = index.add({ name: [], description: [], headings: [], body: [] });
   const named = index.add({ name: ['table'], description: [], headings: [], body: [] });
@@ -86,7 +86,7 @@ test('term index: a skill without terms, and parts that nobody has, give no fals
   assert.ok((scores[named] ?? 0) > 0 && (scores[named] ?? 0) <= 1);
 });
 
-test('term index: a term that stands a million times counts as often as can be told, and others stay right', () => {
+test('term index: a term that occurs a million times is counted up to the maximum, and others stay correct', () => {
   const index = new TermIndex();
   const many = Array.from({ length: 5_000 }, () => 'table');
   const slot = index.add({
@@ -121,7 +121,7 @@ test('term index: removing twice, or what was never there, changes nothing', () 
   assert.deepEqual(view(index), before);
 });
 
-test('term index: it is worn when more is gone than there is, and a few removals are no wear', () => {
+test('term index: it is worn if more is removed than present, and a few removals do not count', () => {
   const index = new TermIndex();
   const terms: FieldTerms = { name: ['table'], description: [], headings: [], body: [] };
   const slots = Array.from({ length: 200 }, () => index.add(terms));

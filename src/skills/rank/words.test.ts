@@ -51,7 +51,7 @@ test('words: C# and C++ are not C', () => {
   assert.notDeepEqual(termsOf('F#'), termsOf('C#'));
 });
 
-test('words: a word that is far too long is no term, and the words around it stay', () => {
+test('words: a word that is far too long is not a term, and the words around it stay', () => {
   assert.deepEqual(termsOf(`table ${'x'.repeat(100_000)} query`), termsOf('table query'));
 });
 

@@ -25,7 +25,7 @@ function listen(skills: Skills): { readonly events: readonly string[]; readonly 
 }
 
 describe('subscribe', () => {
-  test('tells of register, replace, unregister and clear', () => {
+  test('reports register, replace, unregister and clear', () => {
     const skills = skillsAt();
     const { events } = listen(skills);
     skills.register(createSkill('a'));
@@ -37,7 +37,7 @@ describe('subscribe', () => {
     assert.equal(skills.version, 6);
   });
 
-  test('survives whatever a listener throws, and goes on telling the others', () => {
+  test('survives whatever a listener throws, and continues telling the others', () => {
     const skills = skillsAt();
     skills.subscribe(() => {
       throw Object.create(null); // the hardest case
@@ -49,7 +49,7 @@ describe('subscribe', () => {
     assert.match(skills.diagnostics().at(-1)?.message ?? '', /^A registry listener failed: /);
   });
 
-  test('does not tell what changes nothing', () => {
+  test('does not report what changes nothing', () => {
     const skills = skillsAt();
     const a = createSkill('a');
     skills.register(a);
@@ -64,7 +64,7 @@ describe('subscribe', () => {
     assert.deepEqual(events, [`v${version + 1} -a []`]);
   });
 
-  test('does not tell of what happened before, nor after the end', () => {
+  test('does not report what happened before, nor after the end', () => {
     const skills = skillsAt();
     skills.register(createSkill('a'));
     const { events, stop } = listen(skills);
@@ -75,7 +75,7 @@ describe('subscribe', () => {
     assert.deepEqual(events, ['v2 +b [a b]']);
   });
 
-  test('a shadowed or invalid file is no change to a caller', async () => {
+  test('a shadowed or invalid file is not a change to a caller', async () => {
     using files = tree({ 'team/a/SKILL.md': skillText('a') });
     const skills = skillsAt();
     await skills.loadDir(files.at('team'));
@@ -145,7 +145,7 @@ describe('subscribe', () => {
     assert.equal(calls, 3);
   });
 
-  test('who subscribes while a change is told hears the next one', () => {
+  test('who subscribes while a change is reported hears the next one', () => {
     const skills = skillsAt();
     const late: number[] = [];
     let hasLate = false;

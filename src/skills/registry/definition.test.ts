@@ -36,7 +36,7 @@ const current: GeneratedCode = {
 };
 
 describe('what was made of a skill', () => {
-  test('is what its family says, by what the descriptor says and where it lies', () => {
+  test('depends on its family, its descriptor and its location', () => {
     using files = tree({ 'skills/x/FLOW.md': flowText('x', 'body') });
     const asked: unknown[] = [];
     const family = flowFamily({
@@ -78,7 +78,7 @@ describe('what was made of a skill', () => {
   });
 });
 
-test('the card of a skill made in code says that its calls run alone, where they do', () => {
+test('the card of a skill defined in code says that its calls run alone, where they do', () => {
   const spec = { name: 'made', description: 'Made.', instructions: 'Do it.' };
   const cardOf = (sequential: boolean | undefined): object =>
     applicantOf(

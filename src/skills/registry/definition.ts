@@ -2,12 +2,14 @@ import { realpathSync } from 'node:fs';
 import {
   AgentError,
   bundleOfBytes,
+  isPinned,
   optional,
   reasonOf,
   schemaOf,
   type Bundle,
   type Configured,
   type DefinedSkill,
+  type DescriptorLocation,
   type Family,
   type Issue,
   type JsonObject,
@@ -22,7 +24,7 @@ import type { SkillLimits } from '../limits.ts';
 import type { Applicant } from './collisions.ts';
 import { SkillRecord } from './record.ts';
 
-/** Converts a skill defined in code to an applicant in the family that adopts it. */
+/** Converts a skill that is defined in code to an applicant of the family that adopts it. */
 export function applicantOf(skill: DefinedSkill, families: readonly Family[], source: Source): Applicant {
   const family = families.find((candidate) => candidate.adopt?.(skill) !== undefined);
   if (family === undefined) {
@@ -46,7 +48,9 @@ export function applicantOf(skill: DefinedSkill, families: readonly Family[], so
   };
 }
 
-/** Returns the card of a skill defined in code. Its schemas are converted on first use. */
+/**
+ * Returns the card of a skill that is defined in code. Its schemas are converted when they are first read.
+ */
 function cardOf(skill: DefinedSkill): SkillCard {
   const card = {
     description: skill.description,
@@ -61,6 +65,7 @@ function cardOf(skill: DefinedSkill): SkillCard {
     ...optional('license', skill.license),
     ...optional('compatibility', skill.compatibility),
     ...optional('requires', skill.requires),
+    ...(isPinned(skill.metadata) ? { pinned: true as const } : {}),
     ...(skill.sequential === true ? { sequential: true as const } : {}),
     ...(skill.textIsComplete === true ? { textIsComplete: true as const } : {}),
     ...(skill.runsProcesses === true ? { runsProcesses: true as const } : {}),
@@ -73,13 +78,13 @@ function cardOf(skill: DefinedSkill): SkillCard {
     let converted: JsonObject | undefined;
     Object.defineProperty(card, key, { enumerable: true, get: () => (converted ??= schemaOf(schema)) });
   }
-  // Freezes only the top level, because deep freezing would convert the schemas.
+  // Freeze only the top level, because a deep freeze would convert the schemas.
   return Object.freeze(card);
 }
 
 /**
- * Returns a skill's current generated code, or undefined if it has none or its files are unusable. Never
- * throws; read-only.
+ * Returns the state of a skill's generated code. Undefined if it has none or if its files are unusable. Never
+ * writes, never throws.
  */
 export function inspectGeneratedCode(
   skill: Skill,
@@ -92,11 +97,12 @@ export function inspectGeneratedCode(
   try {
     return family.generation.inspect(definitionOf(skill, family, limits, settings), skill.dir);
   } catch {
-    return undefined; // The descriptor changed or is unreadable. The next call to the skill reports this.
+    // The descriptor has changed or cannot be read. The next call of the skill reports this.
+    return undefined;
   }
 }
 
-/** Reads a skill's definition using its family. Throws `skill.invalid` if the skill cannot be used. */
+/** Reads the definition of a skill with its family. Throws `skill.invalid` if the skill cannot be used. */
 export function definitionOf(
   skill: Skill,
   family: Family,
@@ -121,15 +127,18 @@ function isDefined(definition: object | undefined): definition is DefinedSkill {
   return definition !== undefined && (definition as { kind?: unknown }).kind === 'skill';
 }
 
-/** Returns a skill's bundle. A skill loaded by code keeps its bundle; others are read again. */
+/**
+ * Returns the bundle of a skill. A skill that a program loaded keeps its bundle. Any other bundle is read
+ * again.
+ */
 function bundleOf(skill: Skill, limits: SkillLimits): Bundle {
   if (skill.codeDefinition !== undefined) return skill.codeDefinition as Bundle;
-  const { dir, file } = skill;
-  const loose = skill instanceof SkillRecord && skill.loose;
+  const { dir, file, name: stem } = skill;
+  const location = skill instanceof SkillRecord ? locationOf(skill) : { dir, file, loose: false };
   try {
     const { bytes } = openDescriptor(realpathSync(file), limits);
     if (skill instanceof SkillRecord && sumOf(bytes) !== skill.sum) throw changed(skill);
-    return bundleOfBytes(Buffer.from(bytes), { dir, file, stem: skill.name, loose }, limits);
+    return bundleOfBytes(Buffer.from(bytes), { ...location, stem }, limits);
   } catch (thrown) {
     if (thrown instanceof AgentError) throw thrown;
     throw new AgentError('skill.invalid', `${file} cannot be read: ${reasonOf(thrown)}.`, {
@@ -139,20 +148,28 @@ function bundleOf(skill: Skill, limits: SkillLimits): Bundle {
   }
 }
 
-/** Creates the error for a changed descriptor. Decisions about its old content no longer apply. */
+function locationOf(skill: SkillRecord): Omit<DescriptorLocation, 'stem'> {
+  const { dir, file, loose, command, plugin } = skill;
+  return { dir, file, loose, ...optional('command', command), ...optional('plugin', plugin) };
+}
+
+/** Creates the error for a descriptor that has changed. Decisions about its old content no longer apply. */
 function changed({ name, file }: Skill): AgentError {
   return new AgentError('skill.changed', `${file} changed after "${name}" was registered.`, {
     hint: 'Reload the agent, or let it watch its folders.',
   });
 }
 
-/** A skill that can be overridden in the settings. */
+/** A skill that the settings can override. */
 interface Configurable extends Keyed {
-  /** The card read from the skill's file. */
+  /** The card from the skill's file. */
   readonly card: SkillCard;
 }
 
-/** Returns the override in the settings, or undefined if there is none. Throws `usage.bad-settings`. */
+/**
+ * Returns a skill's override from the settings, or undefined if there is none. Throws `usage.bad-settings` if
+ * it is invalid.
+ */
 function configuredBy(
   skill: Configurable,
   family: Family,
@@ -161,16 +178,15 @@ function configuredBy(
   const override = entryOf(skill, settings)?.override;
   if (override === undefined) return undefined;
   if (family.configure !== undefined) return family.configure(override, skill.card);
-  throw new AgentError(
-    'usage.bad-settings',
-    `Skills of the kind ${family.label} do not support "override".`,
-    {
-      hint: `Remove "override" from skills.entries.${skill.name}.`,
-    },
-  );
+  throw new AgentError('usage.bad-settings', `${family.label} skills do not support "override".`, {
+    hint: `Remove "override" from skills.entries.${skill.name}.`,
+  });
 }
 
-/** Returns the override from the settings, or an issue if it is invalid and the file applies unchanged. */
+/**
+ * Returns a skill's override from the settings. If the override is invalid, returns an issue, and the file
+ * applies unchanged.
+ */
 export function tryConfigured(
   skill: Configurable,
   family: Family,
@@ -184,12 +200,14 @@ export function tryConfigured(
   }
 }
 
-/** Returns the current text after a skill file's frontmatter, or "" if the file cannot be read. */
-export function bodyOf({ dir, file, loose }: SkillRecord, limits: SkillLimits): string {
+/** Returns the current text of a skill's file without frontmatter. Returns "" if the file cannot be read. */
+export function bodyOf(skill: SkillRecord, limits: SkillLimits): string {
+  const { file } = skill;
   if (file === '') return '';
   try {
-    return bundleOfBytes(openDescriptor(file, limits).bytes, { dir, file, stem: '', loose }, limits).body;
+    const { bytes } = openDescriptor(file, limits);
+    return bundleOfBytes(bytes, { ...locationOf(skill), stem: '' }, limits).body;
   } catch {
-    return ''; // The file changed after it was found. The next scan reports the change.
+    return ''; // The file has changed since it was found. The next scan reports this.
   }
 }

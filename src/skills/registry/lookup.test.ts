@@ -104,7 +104,7 @@ describe('a look-up', () => {
     assert.equal(both.find('z')?.file, '/skills/z/SKILL.md');
   });
 
-  test('a shadowed skill is reached by its folder when nobody else has it', () => {
+  test('a shadowed skill is reached by its folder when no one else has it', () => {
     const { lookup: shadows } = registryOf([
       { name: 'x', file: '/skills/one/SKILL.md' },
       { name: 'x', file: '/skills/two/SKILL.md' },

@@ -20,8 +20,15 @@ export interface Lookup {
   near(name: string): readonly string[];
 }
 
-/** Creates a lookup for the skills of a registry. It builds its indexes when they are first needed. */
-export function lookupOf(skills: readonly SkillRecord[], families: readonly Family[]): Lookup {
+/**
+ * Creates a lookup for the skills of a registry. It builds its indexes when they are first needed. `nestedIn`
+ * returns the lookup for the skills in the bundle of a skill.
+ */
+export function lookupOf(
+  skills: readonly SkillRecord[],
+  families: readonly Family[],
+  nestedIn: (parent: Skill) => Lookup | undefined = () => undefined,
+): Lookup {
   const rank = new Map(families.map((family, index) => [family.id, index]));
   const preference = byPreference(rank);
   const usable = lazy(() => skills.filter((skill) => skill.status !== 'invalid').sort(preference));
@@ -31,7 +38,14 @@ export function lookupOf(skills: readonly SkillRecord[], families: readonly Fami
   const find = (name: string): Skill | undefined => {
     if (isPath(name)) return undefined;
     const normalised = normaliseQualified(name);
-    return byName().get(normalised) ?? byQualifiedName().get(normalised) ?? byOtherName().get(normalised);
+    const known =
+      byName().get(normalised) ?? byQualifiedName().get(normalised) ?? byOtherName().get(normalised);
+    return known ?? findNested(normalised);
+  };
+  const findNested = (name: string): Skill | undefined => {
+    const at = name.lastIndexOf(':');
+    const parent = at < 0 ? undefined : find(name.slice(0, at));
+    return parent && nestedIn(parent)?.find(`${parent.name}${name.slice(at)}`);
   };
   const near = (name: string): readonly string[] =>
     nearestNames(normaliseName(name.slice(lastSeparator(name) + 1)), byName().keys());

@@ -32,7 +32,7 @@ describe('canonical names', () => {
     });
   }
 
-  test('with nothing left a digest of what was written stands in, and still finds it', () => {
+  test('with nothing left, a digest of the written name replaces it, and still finds it', () => {
     const { skills, lookup } = registryOf([{ name: '🚀', file: '/skills/🎉/SKILL.md' }]);
     assert.match(skills[0]?.name ?? '', /^skill-[0-9a-f]{8}$/);
     assert.equal(lookup.find('🚀'), skills[0]);

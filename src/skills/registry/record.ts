@@ -8,13 +8,14 @@ import {
   type MissingRequirement,
   type Skill,
   type SkillCard,
+  type SkillPlugin,
   type SkillStatus,
   type Source,
   warnRenamed,
 } from '../../core/index.ts';
 import type { Draft } from '../discover/draft.ts';
 
-/** Where a record comes from: a file, or a skill that is defined in code. */
+/** The origin of a record: a file, or a skill that is defined in code. */
 export interface RecordOrigin {
   readonly family: Family;
   readonly source: Source;
@@ -26,6 +27,12 @@ export interface RecordOrigin {
   readonly loose: boolean;
   readonly codeDefinition?: object;
   readonly server?: string;
+  readonly plugin?: SkillPlugin;
+  readonly command?: true;
+  /** The qualifier of the skill's name, which precedes it with a colon. */
+  readonly namespace?: string;
+  /** Set if the skill is in the bundle of another skill. */
+  readonly isNested?: true;
 }
 
 /** The registry's decision about a skill. */
@@ -112,6 +119,13 @@ export class SkillRecord implements Skill {
   get server(): string | undefined {
     return this.#origin.server;
   }
+  get plugin(): SkillPlugin | undefined {
+    return this.#origin.plugin;
+  }
+  /** Whether the skill is in a folder of commands. */
+  get command(): true | undefined {
+    return this.#origin.command;
+  }
   /** Whether the skill is a single file in a folder with other files. */
   get loose(): boolean {
     return this.#origin.loose;
@@ -127,15 +141,17 @@ export class SkillRecord implements Skill {
   }
 
   /**
-   * Names with lower priority: the folder's name, the name as written, and the name with its family. Another
-   * skill can take precedence.
+   * Names with lower priority: the folder's name, the name and aliases as written, and the name with its family. Another
+   * skill can take precedence. A nested skill always has its qualifier.
    */
   get otherNames(): readonly string[] {
-    const { family, stem } = this.#origin;
+    const { family, stem, namespace, isNested } = this.#origin;
+    const { aliases = [] } = this.#draft.card;
     const familyNames = [family.id, ...(family.aliases ?? [])];
+    const folder = normaliseName(stem);
     return [
-      normaliseName(stem),
-      plainName(this.#draft.name),
+      ...(isNested === true ? [] : [folder, ...[this.#draft.name, ...aliases].map(plainName)]),
+      ...(namespace === undefined || folder === '' ? [] : [`${namespace}:${folder}`]),
       ...familyNames.map((familyName) => `${this.name}-${familyName}`),
     ];
   }

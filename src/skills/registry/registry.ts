@@ -1,18 +1,11 @@
-import { readFileSync } from 'node:fs';
 import {
-  didYouMean,
   getOrCreate,
-  isSkillRule,
-  matchesWildcard,
-  optional,
-  parseRule,
   skeletonOf,
   whyDeceptive,
   type Family,
   type Issue,
-  type ToolBound,
+  type Skill,
 } from '../../core/index.ts';
-import { cardOf } from '../catalog/entries.ts';
 import type { Draft } from '../discover/draft.ts';
 import { whatIsMissing, type World } from '../eligibility/eligibility.ts';
 import { namesSkill, type Keyed } from '../eligibility/skill-settings.ts';
@@ -26,21 +19,23 @@ import {
   type Ruling,
 } from './collisions.ts';
 import { tryConfigured } from './definition.ts';
+import { unknownNames, unknownTools } from './list-issues.ts';
 import { canonicalName, lookupOf, type Lookup } from './lookup.ts';
 import { SkillRecord, qualifiedNames } from './record.ts';
 
-/** A snapshot of the registry, and one of the skills in it. */
+/** A snapshot of the registry that contains a certain skill. */
 export interface SnapshotWith {
   readonly registry: Registry;
   readonly skill: SkillRecord;
 }
 
-const maxSnapshots = 32; // Limited because each separate snapshot uses as much memory as the shared one.
+// The number is limited, because each separate snapshot needs as much memory as the shared one.
+const maxSnapshots = 32;
 
 /**
- * Returns a function that finds a snapshot containing a skill defined in code: the shared snapshot if the
- * skill is registered, otherwise a separate one. Recently used separate snapshots are cached until the shared
- * one changes.
+ * Returns a function that finds a snapshot with a skill that is defined in code. It is the shared snapshot if
+ * the skill is registered, or else a separate one. Recently used separate snapshots are cached until the
+ * shared one changes.
  */
 export function createOwnSnapshots(
   build: (name: string, applicant: Applicant) => Registry,
@@ -64,21 +59,27 @@ function snapshotOf(registry: Registry, isIt: (skill: SkillRecord) => boolean): 
   return { registry, skill: registry.skills.find(isIt) as SkillRecord };
 }
 
-/** An immutable snapshot of all skills. Running frames keep the snapshot they started with. */
+/** An immutable snapshot of all skills. A frame uses the same snapshot until it ends. */
 export interface Registry {
-  /** All entries, regardless of status, ordered by name, then path, in code units. */
+  /** All skills of any status, ordered by name and then by path, in code unit order. */
   readonly skills: readonly SkillRecord[];
   readonly issues: readonly Issue[];
   readonly families: readonly Family[];
   readonly lookup: Lookup;
+  /** Returns the skills in the bundle of a skill. They are not among `skills`. */
+  nestedIn(parent: Skill): readonly SkillRecord[];
 }
 
-/** Builds a registry, resolving names, collisions and eligibility. */
+/**
+ * Builds a registry: resolves names and collisions, and checks the requirements of skills. `findNested`
+ * searches the bundle of a skill, which happens when one of its nested skills is first needed.
+ */
 export function buildRegistry(
   applicants: readonly Applicant[],
   families: readonly Family[],
   world: World,
   scanIssues: readonly Issue[],
+  findNested: (parent: SkillRecord) => readonly Applicant[] = () => [],
 ): Registry {
   const entries = applicants.map((applicant, order) => entryOf(applicant, order, world));
   const groups = Map.groupBy(
@@ -111,12 +112,17 @@ export function buildRegistry(
   }
   skills.sort((a, b) => compareText(a.name, b.name) || compareText(a.file, b.file));
   for (const skill of skills) issues.push(...skill.issues);
-  const lookup = lookupOf(skills, families);
+  const nested = new Map<SkillRecord, Registry>();
+  const nestedIn = (parent: Skill): Registry | undefined =>
+    parent instanceof SkillRecord && hasBundle(parent)
+      ? getOrCreate(nested, parent, maxParents, () => buildRegistry(findNested(parent), families, world, []))
+      : undefined;
+  const lookup = lookupOf(skills, families, (parent) => nestedIn(parent)?.lookup);
   let known: readonly Issue[] | undefined;
   return {
     skills: Object.freeze(skills),
     get issues() {
-      // Computed on first use, because name lookups are slow.
+      // Computed when it is first needed, because looking up names is slow.
       return (known ??= Object.freeze([
         ...issues,
         ...unknownNames(skills, lookup),
@@ -125,7 +131,14 @@ export function buildRegistry(
     },
     families,
     lookup,
+    nestedIn: (parent) => nestedIn(parent)?.skills ?? [],
   };
+}
+
+const maxParents = 1000;
+
+function hasBundle({ dir, file, loose, status, codeDefinition }: SkillRecord): boolean {
+  return status !== 'invalid' && !loose && dir !== '' && file !== '' && codeDefinition === undefined;
 }
 
 const invalid = { status: 'invalid' } as const;
@@ -145,7 +158,7 @@ function entryOf(applicant: Applicant, order: number, world: World): NameApplica
   };
 }
 
-/** Applies the settings, which override the file. */
+/** Applies the settings for a skill, which override its file. */
 function withSettings(draft: Draft, subject: Keyed, family: Family, { skills }: World): Draft {
   if (!draft.usable || skills.entries === undefined) return draft;
   const { configured, issues } = tryConfigured({ ...subject, card: draft.card }, family, skills);
@@ -158,8 +171,8 @@ type Named = Pick<NameApplicant, 'name' | 'deceptive'>;
 const known = new WeakMap<Applicant, Named>();
 
 /**
- * Returns an applicant's cached facts. They do not depend on other applicants, so adding a skill does not
- * recompute the facts of all others.
+ * Returns the name of an applicant and whether it is deceptive. Cached for each applicant, so that adding a
+ * skill does not compute all other names again.
  */
 function namedOf(applicant: Applicant): Named {
   const before = known.get(applicant);
@@ -167,7 +180,9 @@ function namedOf(applicant: Applicant): Named {
   const { origin, draft } = applicant;
   const written = draft.name === '' ? origin.stem : draft.name;
   const deceptive = /^[\x20-\x7e]*$/.test(written) ? undefined : whyDeceptive(written);
-  const named = { name: canonicalName(draft.name, origin.stem), deceptive };
+  const name = canonicalName(draft.name, origin.stem);
+  const { namespace } = origin;
+  const named = { name: namespace === undefined ? name : `${namespace}:${name}`, deceptive };
   known.set(applicant, named);
   return named;
 }
@@ -205,82 +220,4 @@ function deceptiveName(
     message: `The name "${entry.name}" is deceptive: ${why}. This skill never replaces another skill.`,
     ...(entry.origin.file === '' ? {} : { file: entry.origin.file }),
   };
-}
-
-/** Reports entries in tool bounds that match neither a tool nor a skill and therefore allow nothing. */
-function unknownTools(skills: readonly SkillRecord[], lookup: Lookup): readonly Issue[] {
-  const labels = [...new Set(skills.map((skill) => cardOf(skill).label?.toLowerCase()))].filter(
-    (label) => label !== undefined,
-  );
-  const isKnown = (text: string): boolean => {
-    const { tool = '', spec } = parseRule(text) ?? {};
-    const pattern = tool.toLowerCase();
-    if (isSkillRule(tool)) return spec === undefined || spec.includes('*') || lookup.find(spec) !== undefined;
-    // A server's tools are not known until the server is opened.
-    if (pattern.startsWith('mcp__')) return true;
-    return labels.some((label) => matchesWildcard(pattern, label)) || lookup.find(tool) !== undefined;
-  };
-  return skills.flatMap((skill) => {
-    const { rules, lines, line } =
-      (skill.status === 'ready' ? cardOf(skill).toolBound : undefined) ?? noBound;
-    return rules.flatMap((rule, index): readonly Issue[] =>
-      isKnown(rule)
-        ? []
-        : [
-            {
-              level: 'warning',
-              code: 'list.unknown-tool',
-              message: `"${skill.name}" allows "${rule}" in its tree, but there is no such tool or skill.`,
-              file: skill.file,
-              line: lines[index] ?? line,
-              hint: didYouMean(rule.toLowerCase(), labels) ?? hintFor(lookup.near(rule), 'tools'),
-            },
-          ],
-    );
-  });
-}
-
-const noBound: ToolBound = { rules: [], lines: [], line: 1 };
-
-/**
- * Reports names in allowlists of skills that match no skill, because the list then allows fewer skills than
- * it appears to.
- */
-function unknownNames(skills: readonly SkillRecord[], lookup: Lookup): readonly Issue[] {
-  return skills.flatMap((skill) => {
-    const { allowedSkills = [] } = skill.status === 'ready' ? cardOf(skill) : {};
-    const unknown = allowedSkills.filter((name) => lookup.find(name) === undefined);
-    const lines = unknown.length === 0 ? [] : linesOf(skill.file);
-    return unknown.map((name): Issue => ({
-      level: 'warning',
-      code: 'list.unknown-skill',
-      message: `"${skill.name}" may call "${name}", but there is no such skill.`,
-      ...(skill.file === '' ? {} : { file: skill.file, ...optional('line', lineNaming(lines, name)) }),
-      hint: hintFor(lookup.near(name)),
-    }));
-  });
-}
-
-/** Returns a file's lines. Empty if it cannot be read, because an issue is useful even without a line number. */
-function linesOf(file: string): readonly string[] {
-  try {
-    return file === '' ? [] : readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return [];
-  }
-}
-
-/** Returns the one-based number of the line that lists a name, or undefined if there is none. */
-function lineNaming(lines: readonly string[], name: string): number | undefined {
-  const list = lines.findIndex((line) => /^(?:#+\s*)?allowed\W/i.test(line.trim()));
-  const isNamed = (line: string): boolean => line.split(/[^\p{L}\p{N}:/._-]+/u).includes(name);
-  const at = [...lines.keys()].filter((index) => isNamed(lines[index] ?? ''));
-  const first = at.find((index) => index >= list) ?? at[0];
-  return first === undefined ? undefined : first + 1;
-}
-
-function hintFor([near]: readonly string[], list: 'skills' | 'tools' = 'skills'): string {
-  return near === undefined
-    ? `Correct the name in its list of allowed ${list}, or add the skill.`
-    : `Did you mean "${near}"?`;
 }

@@ -9,41 +9,44 @@ import { openDescriptor } from '../discover/draft.ts';
 import type { RootedCandidate } from '../discover/scan-state.ts';
 import { defaultSkillLimits } from '../limits.ts';
 
-/** Tracks the files other than the descriptor in watched bundles, and detects changes to their contents. */
+/** Detects changes in the files of bundles, other than their descriptors. */
 export interface BundleContents {
-  /** Tracks only the bundles of these descriptors. Resolves when the digests of all bundles are known. */
+  /** Tracks the bundles of exactly these descriptors. Resolves when all their digests are known. */
   track(found: readonly RootedCandidate[]): Promise<void>;
   /** Returns the bundles that contain a path. */
   bundlesAt(path: string): readonly string[];
-  /** Computes a bundle's digest again. Returns whether the digest changed or was not known before. */
+  /** Computes the digest of a bundle again. Returns true if it changed or was unknown. */
   hasChanged(bundle: string): boolean;
-  /** Checks all bundles, and yields those with changed timestamps. */
+  /**
+   * Checks all bundles step by step. Yields each bundle whose timestamps changed, and undefined for every
+   * other step.
+   */
   stale(): Iterable<string | undefined>;
   close(): void;
 }
 
-/** Callbacks provided by the watch. */
+/** Functions that the watch provides. */
 interface ContentsOptions {
-  /** Called before a folder inside a bundle is listed, so that the folder is watched first. */
+  /** Called before a folder in a bundle is listed, so that the folder is watched first. */
   readonly enter: (dir: string, identity: Identity) => void;
-  /** Whether a file is tracked as a descriptor. */
+  /** Whether this file is tracked as a descriptor. */
   readonly isDescriptor: (path: string) => boolean;
 }
 
 interface State {
   /**
-   * A digest of names, kinds, executable bits and contents. For large files and hidden folders, it covers
-   * only size and modification time.
+   * A digest of names, kinds, executable bits and contents. For large files and hidden folders, it includes
+   * size and modification time instead of the contents.
    */
   readonly content: string;
-  /** A digest of all timestamps. Undefined while the timestamps are too recent to be reliable. */
+  /** A digest of all timestamps. Undefined if one of them is too recent to be reliable. */
   readonly stamps: string | undefined;
 }
 
 const nothingBeside: State = { content: '', stamps: '' };
 const limits = { ...defaultSkillLimits, descriptorBytes: 1_048_576 };
 
-/** Creates a tracker that has no bundles yet. */
+/** Creates a tracker without bundles. */
 export function bundleContents({ enter, isDescriptor }: ContentsOptions): BundleContents {
   let states = new Map<string, State | undefined>();
   let measuring: Promise<void> | undefined;
@@ -71,7 +74,7 @@ export function bundleContents({ enter, isDescriptor }: ContentsOptions): Bundle
     }
   }
 
-  /** Computes the digests of all bundles. Restarts if the set of tracked bundles changes in the meantime. */
+  /** Computes the digests of all bundles. Starts again if the set of bundles changes. */
   const measureAll = async (): Promise<void> => {
     let done: typeof states | undefined;
     while (isOpen && done !== states) {
@@ -105,7 +108,7 @@ export function bundleContents({ enter, isDescriptor }: ContentsOptions): Bundle
     },
     *stale() {
       for (const [bundle, state] of states) {
-        // If a bundle has only a descriptor, new files are detected by the folder's timestamp.
+        // If a bundle contains only its descriptor, the folder's timestamp reveals new files.
         if (state === undefined || state === nothingBeside) continue;
         const stamps: string[] = [];
         for (const entry of entriesOf(bundle, enter)) {
@@ -122,8 +125,8 @@ export function bundleContents({ enter, isDescriptor }: ContentsOptions): Bundle
 }
 
 /**
- * Whether an entry is a file that is not executable. Descriptors' contents are tracked elsewhere, but not
- * their executable bits.
+ * Whether an entry is a file without executable bits. The contents of descriptors are tracked elsewhere, but
+ * not their executable bits.
  */
 function isPlain({ stats }: BundleEntry): boolean {
   return stats?.isFile() === true && (stats.mode & 0o111) === 0;
@@ -140,7 +143,7 @@ function contentOf({ path, stats, isRemote }: BundleEntry): string {
     if (isRemote || stats.size > limits.descriptorBytes) return `${kind} ${byStamp}`;
     return `${kind} ${hash('sha256', openDescriptor(path, limits).bytes, 'base64')}`;
   } catch {
-    return `unreadable ${byStamp}`; // An event will report when the file becomes readable.
+    return `unreadable ${byStamp}`; // When the file becomes readable, there will be an event.
   }
 }
 
@@ -153,17 +156,20 @@ function sumOf(parts: readonly string[]): string {
   return hash('sha256', parts.join('\0'), 'base64');
 }
 
-/** The maximum time in milliseconds to work before yielding to the event loop. */
+/** The time to work before yielding to the event loop, in milliseconds. */
 const slice = 4;
 
-/** Runs steps in short slices, so that the event loop is not blocked. Resolves to false if stopped. */
-export async function inSlices(steps: Iterator<unknown>, mayGoOn: () => boolean): Promise<boolean> {
+/**
+ * Runs steps in short slices that do not block the event loop. Resolves to false if `shouldContinue` ended
+ * the work early.
+ */
+export async function inSlices(steps: Iterator<unknown>, shouldContinue: () => boolean): Promise<boolean> {
   const letOthersWork = createYielder(slice);
   while (steps.next().done !== true) {
     const turn = letOthersWork();
     if (turn === undefined) continue;
     await turn;
-    if (!mayGoOn()) return false;
+    if (!shouldContinue()) return false;
   }
-  return mayGoOn();
+  return shouldContinue();
 }

@@ -31,7 +31,7 @@ function counted(): {
   return stub;
 }
 
-test('a folder is watched once, and anew when another folder took its place', () => {
+test('a folder is watched once, and again when another folder took its place', () => {
   const { start, log } = counted();
   const watches = folderWatches(() => {}, start);
   assert.equal(watches.ensure('/a', one), 'started');
@@ -41,7 +41,7 @@ test('a folder is watched once, and anew when another folder took its place', ()
   assert.deepEqual(log, ['+/a', '-/a', '+/a', '-/a', '+/a']);
 });
 
-test('a doubted watch is set anew when the folder is next ensured', () => {
+test('a doubted watch is set again when the folder is next ensured', () => {
   const { start, log } = counted();
   const watches = folderWatches(() => {}, start);
   watches.ensure('/a', one);
@@ -69,7 +69,7 @@ test('when the system has no more watches, no more are asked for until it is tri
   }
 });
 
-test('a folder that is gone or not ours to read is no reason to stop watching', () => {
+test('a folder that is gone or not ours to read is not a reason to stop watching', () => {
   for (const fault of ['ENOENT', 'ENOTDIR', 'EACCES']) {
     const system = counted();
     const watches = folderWatches(() => {}, system.start);
@@ -100,7 +100,7 @@ test('watches of unwanted folders end, and closing ends all', () => {
   assert.equal(watches.size, 0);
 });
 
-test('a watched folder that was moved away or replaced is told from one that is still there', () => {
+test('a watched folder that was moved away or replaced is distinguished from one that still exists', () => {
   using base = tree({ 'a/x': '' });
   const watches = folderWatches(() => {});
   const { ino, birthtimeMs } = statSync(base.at('a'));

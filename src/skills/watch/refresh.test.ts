@@ -39,7 +39,7 @@ const changes: Record<string, (base: Tree) => unknown> = {
   'a root that is gone': (base) => renameSync(base.at('skills'), base.at('gone')),
 };
 for (const [what, change] of Object.entries(changes)) {
-  test(`a sweep finds ${what} of which no event told`, async () => {
+  test(`a sweep finds ${what} without an event`, async () => {
     using base = workspace();
     await using at = await follow([skillsAt(base.at('skills'))], onlySweeps());
     change(base);
@@ -48,7 +48,7 @@ for (const [what, change] of Object.entries(changes)) {
   });
 }
 
-test('a sweep finds changes beside a descriptor of which no event told, and no mere touch', async () => {
+test('a sweep finds changes next to a descriptor without an event, but not new timestamps alone', async () => {
   using base = workspace();
   await pause(150); // older than the resolution of timestamps, so that nothing is in doubt
   await using at = await follow([skillsAt(base.at('skills'))], onlySweeps());
@@ -63,7 +63,7 @@ test('a sweep finds changes beside a descriptor of which no event told, and no m
   assert.equal(at.touched.size, 2);
 });
 
-test('the watch of a folder whose change no event told of is set anew, the others stay', async () => {
+test('the watch of a folder that missed an event is renewed, the others stay', async () => {
   using base = workspace();
   await pause(150);
   const system = onlySweeps();

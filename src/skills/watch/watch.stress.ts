@@ -47,7 +47,7 @@ test('after random file events the registry equals that of a fresh agent', async
 });
 
 const published = createLoop({ small: 2, full: 250 });
-test('after random file events what is published equals a fresh look, by events alone', async () => {
+test('after random file events the published changes equal a cold scan, by events alone', async () => {
   await fc.assert(
     fc.asyncProperty(fileChanges(12), fileChanges(25), async (earlier, changes) => {
       using base = tree();
@@ -59,7 +59,7 @@ test('after random file events what is published equals a fresh look, by events 
         { path: base.at('.agents/skills'), source: 'user', kind: 'skills' },
       ] as const;
       await using at = await follow(roots, onlyEvents);
-      // Of a second name for a file, its folder is not told.
+      // Changes through a hard link cause no events in the folder of the file's other name.
       for (const change of changes) if (change.do !== 'hardLink') await apply(change, base.path);
       await at.equalsCold();
     }),
@@ -83,7 +83,7 @@ test('after random file events a reload gives the registry of a fresh agent', as
 });
 
 const still = createLoop({ small: 2, full: 60 });
-test('after events that came while the event loop stood still the registry equals a cold scan', async () => {
+test('after events during a blocked event loop the registry equals a cold scan', async () => {
   await fc.assert(
     fc.asyncProperty(fileChanges(10), fileChanges(15), async (before, after) => {
       using base = tree({ 'skills/a/SKILL.md': skillText('a') });
@@ -100,14 +100,14 @@ test('after events that came while the event loop stood still the registry equal
 });
 
 const overflowing = createLoop({ small: 2, full: 60 });
-test('after more events than the system can hold the registry equals a cold scan', async () => {
+test('after more events than the system can queue the registry equals a cold scan', async () => {
   using base = tree();
   const files = Array.from({ length: 200 }, (_, index) =>
     base.write(`skills/s${index}/SKILL.md`, skillText(`s${index}`)),
   );
   await using agent = await watched(base);
   await overflowing.rounds(async ({ number: round, random }) => {
-    // The queue of the system ends at some 16,000 events and drops later ones silently.
+    // The system's queue holds about 16,000 events and silently drops later ones.
     for (let turn = 0; turn < 120; turn++) for (const file of files) utimesSync(file, turn, turn);
     for (const file of files.slice(round % 100)) appendFileSync(file, 'More.\n');
     const [gone] = files.splice(random.below(files.length), 1);
@@ -142,7 +142,7 @@ test('after trees were replaced as a whole the registry equals a cold scan, and 
 });
 
 const sameInode = createLoop({ small: 3, full: 300 });
-test('folders whose inode is used again at once are told apart', async () => {
+test('folders are distinguished even if an inode is reused at once', async () => {
   using base = tree({ 'skills/x': '' });
   await using agent = await watched(base);
   await sameInode.rounds(async ({ number: round }) => {

@@ -113,7 +113,7 @@ test('a root that is missing is seen when it comes, whatever part of its path co
   await sees(agent, 'b', 'Does b.');
 });
 
-test('a root that is removed, made anew and replaced is followed', async () => {
+test('a root that is removed, made again and replaced is followed', async () => {
   using base = tree({ 'skills/a/SKILL.md': skillText('a') });
   await using agent = await watched(base);
   rmSync(base.at('skills'), { recursive: true });
@@ -247,7 +247,7 @@ test('a touch, the same text again and changed permissions do not count as a cha
   assert.deepEqual(await bumps(agent, base, harmless), []);
 });
 
-test('the same files made anew do not count as a change', async () => {
+test('the same files made again do not count as a change', async () => {
   using base = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/a/more/run.sh': 'echo\n' });
   await using agent = await watched(base);
   cpSync(base.at('skills'), base.at('copy'), { recursive: true });
@@ -482,7 +482,7 @@ test('a look that fails is reported, ends nothing, and the next one mends it', a
   await watching.close();
 });
 
-test('a start that fails leaves no watch behind', async () => {
+test('a start that fails leaves no watch', async () => {
   using base = tree({ 'skills/a/SKILL.md': skillText('a') });
   const system = onlySweeps();
   const broken = builtinFamilies.map((family) => ({
