@@ -59,7 +59,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'Ordered chain: number 4711.',
     '16 events, 2 leaf calls, 1 refusal',
     'skill-selected: "order" was chosen by its name.',
-    'call-refused: The call of "order" was refused (limit.cycle): "order" is already running with the same input',
+    'call-refused: The call to "order" was refused (limit.cycle): "order" is already running with the same input',
     'question-asked: "order" asked: Order chain?',
     'taken-up: resumed by ',
     'question-answered: The answer to "Order chain?" was "yes".',
@@ -204,7 +204,7 @@ describe('the example workshop', { concurrency: true }, () => {
   });
 });
 
-/** What `validate` found, as skill, code and the field that is meant. */
+/** Returns the issues of `validate`, as skill, code and field. */
 function diagnosticsIn(document: Readonly<Record<string, unknown>>): readonly string[] {
   const results = document['results'] as readonly {
     readonly path: string;
@@ -218,10 +218,10 @@ function diagnosticsIn(document: Readonly<Record<string, unknown>>): readonly st
   );
 }
 
-/** The examples in a project of their own, with the import that their first lines name. */
+/** Creates a project with the examples, which import the package as their first lines show. */
 function openProject(): Tree {
   const project = tree({ 'package.json': '{ "type": "module" }', '.git/HEAD': '' });
-  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left
+  const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // files of earlier workshop runs
   cpSync(workshop, project.at('workshop'), { recursive: true, filter: isSource });
   linkPackages(project.path);
   for (const file of Object.keys(outputs)) {
@@ -232,7 +232,7 @@ function openProject(): Tree {
   return project;
 }
 
-/** Runs Node with a home of its own; what it prints, once it ended well. */
+/** Runs Node with a separate home folder. Returns the output after a successful exit. */
 async function runNode(args: readonly string[], cwd: string): Promise<string> {
   using home = tree();
   const { PATH = '', TMPDIR = '/tmp' } = process.env;

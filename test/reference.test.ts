@@ -38,7 +38,7 @@ describe('the reference is complete', () => {
     }
   });
 
-  test('every flag in the help of a command stands on the page', async () => {
+  test('every flag in the help of a command is on the page', async () => {
     const page = readText('docs/reference/cli.md');
     for (const { name, load } of commands)
       for (const [flag] of (await load()).usage.matchAll(/^ {2}(?:-\w, )?--[\w-]+/gm))

@@ -75,7 +75,7 @@ async function agentWith(
 familyContract(recipe, { valid: { 'tomato-soup': soup }, runs: 30 });
 
 describe('a family of a third party', () => {
-  test('is discovered, parsed and listed; without it the same files are no skills', async () => {
+  test('is discovered, parsed and listed; without it the same files are not skills', async () => {
     using files = tree({ 'skills/soups/tomato/RECIPE.md': soup, 'skills/a/SKILL.md': skillText('a') });
     await using agent = await agentWith(files.path);
     assert.deepEqual(names(agent), ['a agent-skill ready', 'tomato-soup recipe ready']);
@@ -133,7 +133,7 @@ describe('a family of a third party', () => {
     assert.equal(agent.skills.get('tomato-soup')?.card.description, 'Cooks it well.');
   });
 
-  test('is loaded by itself, and refused where nobody knows it', async () => {
+  test('is loaded by itself, and refused where no one knows it', async () => {
     using files = tree({ 'tomato-soup/RECIPE.md': soup.replace('Tomato Soup', 'tomato-soup') });
     const skill = await loadSkill(files.at('tomato-soup'), { families });
     assert.equal(skill.family, 'recipe');

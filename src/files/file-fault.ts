@@ -1,4 +1,5 @@
-import { AgentError, isAgentError, reasonOf, type ErrorCode } from '../core/error.ts';
+import { reasonOf } from '../core/crash-reason.ts';
+import { AgentError, isAgentError, type ErrorCode } from '../core/error.ts';
 
 interface Wording {
   readonly code: ErrorCode;
@@ -39,7 +40,7 @@ const wordings: Readonly<Record<string, Wording>> = {
   EDQUOT: full,
 };
 
-/** Converts a file system error to an `AgentError` that names the file; returns an `AgentError` unchanged. */
+/** Converts a file system error to an `AgentError` that names the file. Returns an `AgentError` unchanged. */
 export function fileFault(thrown: unknown, shown: string): AgentError {
   if (isAgentError(thrown)) return thrown;
   const system = systemCode(thrown);

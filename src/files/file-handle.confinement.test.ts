@@ -101,7 +101,7 @@ describe('a folder that is swapped for a link to outside', () => {
     assert.equal(readFileSync(outside.at('deep/b.txt'), 'utf8'), 'untouched');
   });
 
-  test('is never edited outside, and nothing of it is told', async () => {
+  test('is never edited outside, and nothing of it is reported', async () => {
     using outside = tree({ 'a.txt': 'SECRET word', 'deep/b.txt': 'SECRET word' });
     using files = tree({ 'in/a.txt': 'inside word', 'in/deep/b.txt': 'inside word' });
     const change = { before: 'word', after: 'more word', everywhere: false };
@@ -131,7 +131,7 @@ describe('a folder that is swapped for a link to outside', () => {
       const query = { root: files.path, start: files.path, pattern: '.', mode: 'content' } as const;
       const more = { ignoreCase: false, multiline: false, before: 0, after: 0, results: 9, characters: 999 };
       for (const { text } of grepFiles({ ...query, ...more }).lines) observed.add(text);
-      const search = { workspace: files.path, pattern: '**' };
+      const search = { area: { workspace: files.path }, pattern: '**' };
       for (const path of (await findFiles(search, AbortSignal.any([]))).files) observed.add(path);
       await new Promise((resolve) => setImmediate(resolve));
     });

@@ -16,10 +16,10 @@ import { AgentError } from '../core/error.ts';
 import { childBehind, holdFolder, type OpenHandle } from './file-handle.ts';
 import { globPattern, type ReachedStates } from './glob-pattern.ts';
 import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
-import { resolveInside } from './open-file.ts';
-import { below, childOf, isWithin, workspaceOnly } from './paths.ts';
+import { resolveSearch } from './open-file.ts';
+import { below, childOf, isWithin, type Area } from './paths.ts';
 
-/** The result of a search. Paths are relative to the workspace, newest first. */
+/** The result of a search, newest first. Paths in the workspace are relative to it, others are absolute. */
 type Found = {
   readonly files: readonly string[];
   /** The number of files before the limit was applied. */
@@ -35,17 +35,16 @@ const findLimits = { files: 1000, looked: 20_000 };
 
 const slice = 8; // The maximum time to work before yielding to other tasks, in milliseconds.
 
-/** Finds files in a workspace folder whose path relative to that folder matches a pattern. */
+/** Finds files in a folder of a file scope whose path relative to that folder matches a pattern. */
 export async function findFiles(
   search: {
-    readonly workspace: string | undefined;
+    readonly area: Area;
     readonly pattern: string;
     readonly path?: string | undefined;
   },
   signal: AbortSignal,
 ): Promise<Found> {
-  const { real: start, roots, shown } = resolveInside(workspaceOnly(search.workspace), search.path ?? '.');
-  const [root = start] = roots;
+  const { start, root, shown, pathOf } = resolveSearch(search.area, search.path ?? '.');
   if (!lstatSync(start).isDirectory()) {
     throw new AgentError('usage.bad-input', `"${shown}" is not a folder.`, {
       hint: 'Name the folder to search.',
@@ -78,7 +77,9 @@ export async function findFiles(
     found.push({ path, changed: changedAt(path) });
   }
   found.sort((one, other) => other.changed - one.changed || (one.path < other.path ? -1 : 1));
-  const files = found.slice(0, findLimits.files).map(({ path }) => below(root, path).replaceAll(sep, '/'));
+  const files = found
+    .slice(0, findLimits.files)
+    .map(({ path }) => pathOf(below(root, path).replaceAll(sep, '/')));
   return { files, total: found.length, isStopped, unreadable };
 }
 
@@ -90,7 +91,7 @@ function changedAt(path: string): number {
   }
 }
 
-/** A search for files in a workspace. Its state tracks how much of the pattern the folder matches. */
+/** A search for files in a file scope. Its state tracks how much of the pattern the folder matches. */
 interface Walk<State> {
   /** The workspace's real path. */
   readonly root: string;

@@ -17,7 +17,7 @@ describe('a search in a thread', () => {
     assert.deepEqual(found, [{ path: 'a', count: 2 }]);
   });
 
-  test('that would never end is ended after its time, and nobody else waits for it', async () => {
+  test('that would never end is ended after its time, and no one else waits for it', async () => {
     using files = tree({ a: `${'a'.repeat(50)}b` });
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 10);
@@ -35,7 +35,7 @@ describe('a search in a thread', () => {
     assert.deepEqual(lines[0], { path: 'few', line: 1, text: '', isMatch: true });
   });
 
-  test('is ended when nobody waits for it any more', async () => {
+  test('is ended when no one waits for it any more', async () => {
     using files = tree({ a: `${'a'.repeat(50)}b` });
     const controller = new AbortController();
     const search = grepInThread(query(files, endless), 600_000, controller.signal);

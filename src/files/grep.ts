@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { onAbort, timer } from '../core/async.ts';
-import { reasonLine } from '../core/crash-reason.ts';
-import { AgentError, fromErrorData, reasonOf, type ErrorData } from '../core/error.ts';
+import { reasonLine, reasonOf } from '../core/crash-reason.ts';
+import { AgentError, fromErrorData, type ErrorData } from '../core/error.ts';
 import { entryFile } from '../core/package-files.ts';
 import { systemCode } from './file-fault.ts';
 
@@ -56,7 +56,10 @@ export interface GrepQuery {
   readonly root: string;
   /** The real path of the file or folder to search. */
   readonly start: string;
-  /** Limits the search to matching paths. A pattern without a slash matches at any depth; a leading `!` inverts it. */
+  /**
+   * Limits the search to matching paths. A pattern without a slash matches at any depth; a leading `!`
+   * negates the pattern.
+   */
   readonly glob?: string | undefined;
   readonly mode: 'files_with_matches' | 'content' | 'count';
   readonly ignoreCase: boolean;
@@ -64,7 +67,7 @@ export interface GrepQuery {
   /** The number of lines to show before and after each match. */
   readonly before: number;
   readonly after: number;
-  /** The maximum number of results: files, or matches if their lines are shown. */
+  /** The maximum number of results: files, or matches if lines are shown. */
   readonly results: number;
   /** The maximum number of characters in the results. */
   readonly characters: number;
@@ -89,7 +92,7 @@ export type GrepFound = {
   readonly unreadable: number;
 };
 
-/** Compiles a query's expression. Throws `usage.bad-input` with the reason if it is invalid. */
+/** Compiles a query's pattern. Throws `usage.bad-input` with the reason if it is invalid. */
 export function expressionOf({
   pattern,
   ignoreCase,

@@ -22,7 +22,7 @@ describe('an ignore file', () => {
     assert.deepEqual(shown({ 'skills/.ignore': 'venv/\n' }, ['venv/bad', 'a/venv/bad', 'good']), ['good']);
   });
 
-  test('hides only what lies at an anchored path', () => {
+  test('hides only what is at an anchored path', () => {
     assert.deepEqual(shown({ 'skills/.gitignore': '/name\nx/y\n' }, ['a/name', 'name', 'x/y', 'b/x/y']), [
       'a/name',
       'b/x/y',
@@ -52,7 +52,7 @@ describe('an ignore file', () => {
     assert.deepEqual(shown(other, ['good', 'bad']), ['bad']);
   });
 
-  test('may hide a descriptor, and then its folder is no bundle', () => {
+  test('may hide a descriptor, and then its folder is not a bundle', () => {
     assert.deepEqual(shown({ 'skills/.gitignore': '/a/SKILL.md\n' }, ['a', 'a/b']), ['a/b']);
   });
 
@@ -127,7 +127,7 @@ describe('a line of an ignore file', () => {
     assert.equal(isMatch(patternOf('?.md')!, ['🚀.md'], false), true);
   });
 
-  test('with a class that nobody knows fits nothing, also where every object has a member of that name', () => {
+  test('with a class that is unknown fits nothing, also where every object has a member of that name', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'nothing'])
       assert.equal(patternOf(`[[:${name}:]]`), undefined);
   });

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
 import { fileFault } from './file-fault.ts';
@@ -11,7 +12,17 @@ import {
   realRoots,
   type OpenHandle,
 } from './file-handle.ts';
-import { locate, outside, shownPath, resolveExisting, type Area, type ExistingPath } from './paths.ts';
+import {
+  findRealPath,
+  foldersAround,
+  isWithin,
+  locate,
+  outside,
+  resolveExisting,
+  shownPath,
+  type Area,
+  type ExistingPath,
+} from './paths.ts';
 
 /** An open file with its display path. */
 export interface OpenFile extends OpenHandle {
@@ -56,6 +67,36 @@ export function resolveInside(area: Area, path: string): Resolved {
   } catch (thrown) {
     throw fileFault(thrown, shown);
   }
+}
+
+/** A file or folder to search, and how to show what is found in it. */
+interface SearchStart {
+  /** The real path of the file or folder. */
+  readonly start: string;
+  /** The real path of the file scope's folder that contains it. */
+  readonly root: string;
+  readonly shown: string;
+  /**
+   * Returns the path of an item for display and for other tools: relative to the workspace, or absolute in
+   * another folder. The given path is relative to `root`.
+   */
+  pathOf(item: string): string;
+}
+
+/** Resolves the file or folder of a search. Throws like `resolveInside`. */
+export function resolveSearch(area: Area, path: string): SearchStart {
+  const { roots, real: start, shown } = resolveInside(area, path);
+  const root = roots.find((one) => isWithin(start, one)) ?? start;
+  const inWorkspace = area.workspace !== undefined && root === findRealPath(resolve(area.workspace));
+  // Other tools know the folder by the path that it was granted under, not by its real path.
+  const folder = foldersAround(area, locate(area, path)).find((one) => findRealPath(one) === root) ?? root;
+  const base = folder.replaceAll(sep, '/');
+  return {
+    start,
+    root,
+    shown,
+    pathOf: (item) => (inWorkspace ? item : item === '' ? base : `${base.replace(/\/$/, '')}/${item}`),
+  };
 }
 
 const maxCompared = 1000; // The maximum number of names to compare. A folder can contain millions.

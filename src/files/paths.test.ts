@@ -7,7 +7,7 @@ test('paths are built and taken apart at the root of the file system too', () =>
   assert.deepEqual([below('/a', '/a/b/c'), below('/', '/b/c'), below('/a', '/a')], ['b/c', 'b/c', '']);
 });
 
-test('a path lies within a folder, not within one whose name it only begins with', () => {
+test('a path is within a folder, not within one whose name it only begins with', () => {
   assert.ok(isWithin('/a/b', '/a') && isWithin('/a', '/a') && isWithin('/a', '/'));
   assert.ok(!isWithin('/ab', '/a') && !isWithin('/', '/a') && !isWithin('/b/a', '/a'));
 });

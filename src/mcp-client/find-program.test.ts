@@ -88,7 +88,7 @@ describe('the program of a server', () => {
     });
   }
 
-  test('lies beside the skill before it is looked for on the path', () => {
+  test('is next to the skill before it is looked for on the path', () => {
     using files = project();
     const node = dirname(process.execPath);
     assert.deepEqual(find(files, 'shell-tool', 'a'), {

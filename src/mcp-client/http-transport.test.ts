@@ -17,7 +17,7 @@ const at = (url: string, more: Partial<ServerEndpoint & { kind: 'http' }> = {}):
 });
 
 describe('a server over HTTP', () => {
-  test('lists, answers, tells progress, and is told that a request was cancelled', async () => {
+  test('lists, answers, reports progress, and learns that a request was cancelled', async () => {
     await using web = await serveOdd();
     await using server = open(at(`${web.url}?key=hidden`));
     assert.equal(server.endpoint, web.url);
@@ -58,7 +58,7 @@ describe('a server over HTTP', () => {
     ['an error', 'throw', {}, 'server.failed', /The disk is full/],
     ['what does not fit', 'wrong', {}, 'server.failed', /output schema/],
   ];
-  test('fails a request that it answers with nonsense, and goes on', async () => {
+  test('fails a request that it answers with nonsense, and continues', async () => {
     await using web = await serveOdd();
     await using server = open(at(web.url));
     for (const [what, tool, input, code, message] of failing) {
@@ -94,7 +94,7 @@ describe('a server over HTTP', () => {
     });
   }
 
-  test('tells what it got, or hides what it says: a failure has neither', async () => {
+  test('reports what it got, or hides what it says: a failure has neither', async () => {
     const secrets = { 'x-key': 'abc-secret', authorization: 'Bearer qwertyuiop' };
     const says = 'key abc-secret, token qwertyuiop \u001b[2J\u202e';
     await using web = await serveWeb(() => new Response(says, { status: 418 }));
@@ -153,7 +153,7 @@ describe('a server over HTTP', () => {
 });
 
 describe('a server with sessions', () => {
-  test('is reached anew after it was restarted, and says so where it dies in a call', async () => {
+  test('is reached again after it was restarted, and says so where it dies in a call', async () => {
     const port = await freePort();
     let running = await startEverything(port);
     await using server = open(at(`http://127.0.0.1:${port}/mcp`));

@@ -28,7 +28,7 @@ test('the request of an answer is found at either end of it', () => {
   assert.equal(idOfAnswer('{"result":{"id":3,', '"id":4}}'), undefined);
 });
 
-test('a body fails where a message of it is too long; a stream of short ones may go on', async () => {
+test('a body fails where a message of it is too long; a stream of short ones may continue', async () => {
   const answer = (text: string, type: string): Promise<string> =>
     withCappedBody(new Response(text, { headers: { 'content-type': type } }), () => undefined, 1000).text();
   assert.equal((await answer('x'.repeat(1000), 'application/json')).length, 1000);
@@ -90,7 +90,7 @@ test('a tool that is described otherwise in anything is another one', () => {
   assert.equal(new Set([tool, ...others.map((other) => ({ ...tool, ...other }))].map(hashOf)).size, 5);
 });
 
-test('a tool that cannot be used is told from one that can', () => {
+test('a tool that cannot be used is distinguished from one that can', () => {
   const inputSchema = { type: 'object' };
   const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) as object;
   const faults: readonly (readonly [said: unknown, fault: RegExp])[] = [

@@ -54,7 +54,7 @@ test('a way to a server that was closed starts none any more', async () => {
   assert.equal(started, 0);
 });
 
-test('work with a client of its own ends with it, and its faults are told', async () => {
+test('work with a client of its own ends with it, and its faults are reported', async () => {
   await using web = await serveOdd();
   const endpoint: ServerEndpoint = {
     kind: 'http',

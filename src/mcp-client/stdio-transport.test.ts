@@ -20,6 +20,6 @@ test('what looks like a secret is not among the last words', () => {
     assert.match(said ?? '', /^starting with .*\[redacted\]$/);
 });
 
-test('a process that goes on and said nothing leaves no words', () => {
+test('a running process without output leaves no message', () => {
   assert.deepEqual(readFailureDetails(undefined, undefined), {});
 });

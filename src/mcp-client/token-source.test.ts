@@ -85,7 +85,7 @@ const tokensOf = ({ origin }: WebServer): Pick<OAuth, 'clientId' | 'issuer'> => 
 });
 
 describe('a server that wants a token', () => {
-  test('gets one for the credentials of the client; its headers go to nobody else', async () => {
+  test('gets one for the credentials of the client; its headers go to no one else', async () => {
     await using tokens = await serveTokens();
     await using web = await serveProtected(tokens, () => 'token-1');
     await using server = open(at(web.url, { ...tokensOf(tokens), clientSecret: 's3cret', scope: 'read' }));

@@ -53,7 +53,7 @@ describe('a server that is odd', () => {
     });
   }
 
-  test('may print on stdout what is no message', async () => {
+  test('may print on stdout what is not a message', async () => {
     assert.equal(await callText(server, 'noise'), 'after the noise');
   });
 
@@ -64,7 +64,7 @@ describe('a server that is odd', () => {
     assert.ok((result.leftOut ?? 0) > 8_900_000);
   });
 
-  test('gives 70 MB: the request fails and the connection stands', async () => {
+  test('gives 70 MB: the request fails and the connection stays open', async () => {
     await assert.rejects(callText(server, 'large', { bytes: 70_000_000 }), {
       code: 'server.failed',
       message: /64 MB/,
@@ -116,7 +116,7 @@ describe('a server that is odd', () => {
   });
 });
 
-describe('a server that does not come to be', () => {
+describe('a server that does not start', () => {
   test('says its last words, without secrets, and what may help', async () => {
     await using server = open(oddEndpoint('crash'));
     await assert.rejects(server.tools(unhurried), (thrown: Error & { code: string; hint: string }) => {

@@ -80,7 +80,7 @@ for (const [way, start] of Object.entries(ways))
       ]);
     });
 
-    test('lets go of a call when it is cancelled, and goes on', async () => {
+    test('releases a call when it is cancelled, and continues', async () => {
       await using running = await start();
       await using server = open(running.endpoint);
       const stop = new AbortController();
@@ -95,7 +95,7 @@ for (const [way, start] of Object.entries(ways))
       assert.equal(await callText(server, 'echo', { message: 'still' }), 'Echo: still');
     });
 
-    test('is given up where it is slow, and goes on', async () => {
+    test('is given up where it is slow, and continues', async () => {
       await using running = await start();
       const patience = { ms: minute };
       await using server = open(withPatience(running.endpoint, patience));

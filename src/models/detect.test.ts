@@ -23,7 +23,7 @@ test('keys of the environment come in the order of preference and win over the f
   assert.equal(lookUp('GEMINI_API_KEY', '.env')?.value, 'from file');
 });
 
-test('what stands in a file does not get into the process', () => {
+test('what is in a file does not get into the process', () => {
   const before = { ...process.env };
   using folder = tree({ '.env': 'OPENAI_BASE_URL=http://evil\nOPENROUTER_API_KEY=r\n' });
   const lookUp = createVariableLookup({}, () => readEnvFile(folder.path));
@@ -45,7 +45,7 @@ test('a folder without a file has no keys', () => {
   assert.deepEqual(findKeys(createVariableLookup({}, () => readEnvFile(folder.at('sub')))), []);
 });
 
-test('a file that never ends, or is none that anybody wrote, has no keys and holds up nobody', () => {
+test('an endless or special file has no keys and delays nothing', () => {
   using folder = tree({ 'long/.env': 'OPENAI_API_KEY=x\n' });
   symlinkSync('/dev/zero', folder.at('.env'));
   truncateSync(folder.at('long/.env'), 2 ** 31);

@@ -123,7 +123,7 @@ describe('a fault that may pass', () => {
     assert.deepEqual(await pausesOf(1), [625, 1250]);
   });
 
-  test('ends the answer at once when it is called off in the pause', async () => {
+  test('ends the answer at once when it is cancelled in the pause', async () => {
     const controller = new AbortController();
     const mediated = mediate([model('a/one', () => ({ error: busy, usage: { inputTokens: 3 } }))], {
       retries: 2,
@@ -174,7 +174,7 @@ describe('a fault that stays', () => {
   });
 
   for (const reason of ['refused', 'length', 'aborted'] as const) {
-    test(`asks nobody else when it is "${reason}"`, async () => {
+    test(`asks no one else when it is "${reason}"`, async () => {
       const second = model('b/two', ['no']);
       const reply = await collect(
         mediate([model('a/one', [{ text: 'x', reason }]), second], patient()).stream(request, never),
@@ -213,7 +213,7 @@ describe('when every model failed', () => {
 });
 
 describe('a model without a sign of life', () => {
-  test('is called off, and the next one asked', async () => {
+  test('is cancelled, and the next one asked', async () => {
     let closed = false;
     const mute: Model = {
       id: 'a/mute',
@@ -296,7 +296,7 @@ test('an answer that ends without its end was cut off, which may pass', async ()
   assert.equal(asked, 2);
 });
 
-test('the bill of a model that leaves counts out is no gap', async () => {
+test('the bill of a model that leaves counts out is not a gap', async () => {
   const odd: Model = {
     id: 'a/odd',
     async *stream() {

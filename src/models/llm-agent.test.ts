@@ -13,12 +13,12 @@ import { createScriptedModel, type Script, type ScriptedModel } from './scripted
 const never = new AbortController().signal;
 const request = { messages: [{ role: 'user', text: 'Hello' }] } as const;
 
-/** Says its own name. */
+/** Creates a model that answers with its own name. */
 function open(name: string): Model {
   return createScriptedModel(() => name, { id: name });
 }
 
-/** An agent whose every tier is this script. */
+/** Creates an agent that uses this script for every tier. */
 function agentOf(script: Script): { readonly agent: BareLLMAgent; readonly model: ScriptedModel } {
   const model = createScriptedModel(script);
   return { agent: new BareLLMAgent({ models: model }), model };
@@ -61,7 +61,7 @@ describe('the model of a name', () => {
     assert.equal(await answerOf({}, 'd/e'), 'd/e');
   });
 
-  test('is a stand-in where the tier is not set', async () => {
+  test('is a substitute if the tier is not set', async () => {
     assert.equal(await answerOf({ models }, 'code'), 'a/planner');
     assert.equal(await answerOf({ models: { ...models, default: 'x/y' } }, 'code'), 'x/y');
     assert.equal(await answerOf({ models: { code: 'a/c', fast: 'a/f' } }, 'plan'), 'a/f');
@@ -96,6 +96,29 @@ describe('the model of a name', () => {
     assert.equal(reply.text, 'c/d');
     assert.equal(reply.model, 'c/d');
     assert.equal(reply.failed?.[0]?.error.message, 'There is no a/b.');
+  });
+});
+
+describe('several names', () => {
+  const failing = (name: string): Model => {
+    if (name === 'a/b') throw new AgentError('model.unavailable', 'There is no a/b.');
+    return open(name);
+  };
+  const answers = async (options: LLMAgentOptions, name: string): Promise<string> =>
+    (await collect(new BareLLMAgent({ open: failing, ...options }).model(name).stream(request, never))).text;
+
+  test('are tried in order: models, tiers and roles', async () => {
+    const models = { plan: 'a/b', fast: 'c/d' };
+    assert.equal(await answers({ models }, 'a/b, e/f'), 'e/f');
+    assert.equal(await answers({ models }, 'plan, fast'), 'c/d');
+    assert.equal(await answers({ models }, 'a/b, execution, e/f'), 'c/d');
+    assert.equal(await answers({ models: { 'x, y': 'e/f' } }, 'x, y'), 'e/f');
+  });
+
+  test('need no configured model if one of them is a model', async () => {
+    assert.equal(await answers({}, 'a/b, e/f'), 'e/f');
+    assert.equal(await answers({}, 'execution, e/f'), 'e/f');
+    assert.equal(await answers({ find: () => 'c/d' }, 'a/b, execution'), 'c/d');
   });
 });
 
@@ -182,7 +205,7 @@ describe('what is looked for', () => {
   });
 });
 
-test('the tiers are told with what they come to, and why', async () => {
+test('the tiers are reported with their models and the reasons', async () => {
   const agent = new BareLLMAgent({
     models: { plan: 'a/p', fast: ['a/f', 'b/f'], extra: open('c/x') },
     tierConfig: { summary: 'cheap' },
@@ -249,7 +272,7 @@ describe('executePrompt', () => {
     assert.equal(await agentOf(['```\nx\n```']).agent.executePrompt('a'), '```\nx\n```');
   });
 
-  test('gives the code without what stands around it', async () => {
+  test('gives the code without the text around it', async () => {
     const { agent } = agentOf([
       'Here:\n```ts\nlet a;\n```\nand\n```\nb\n```',
       'let a;',
@@ -260,7 +283,7 @@ describe('executePrompt', () => {
     assert.equal(await agent.executePrompt('a', { responseShape: 'code' }), 'let b;');
   });
 
-  test('gives the JSON in the answer, and asks again where there is none', async () => {
+  test('gives the JSON in the answer, and asks again if there is none', async () => {
     const { agent, model } = agentOf(['Sure: {"a": 1}', 'I cannot.', '[1]']);
     assert.deepEqual(await agent.executePrompt('a', { responseShape: 'json' }), { a: 1 });
     assert.deepEqual(await agent.executePrompt('a', { responseShape: 'json' }), [1]);
@@ -307,7 +330,7 @@ test('stream gives the pieces and never throws', async () => {
   assert.equal((await collect(agent.stream(request, { tier: 'code' }))).error?.code, 'model.unavailable');
 });
 
-test('the ledger has every call, whoever made it', async () => {
+test('the ledger has every call of every caller', async () => {
   const agent = new BareLLMAgent({ models: { plan: 'a/p', fast: 'a/f' }, open, now: () => 7 });
   await agent.complete({ prompt: 'a', tier: 'execution' });
   await collect(agent.model('plan').stream(request, never));

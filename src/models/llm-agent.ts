@@ -8,6 +8,7 @@ import {
   mustAnswer,
   optional,
   schemaOf,
+  tiersInChain,
   withoutThinking,
   type Json,
   type JsonObject,
@@ -163,12 +164,19 @@ export class BareLLMAgent implements ModelSource {
   #choose(name: Tier): Model {
     const { models, find, tierConfig, offline } = this.#options;
     if (offline === true) return createFailingModel(`offline/${name}`, switchedOff);
-    if (name.includes('/') && !tiersIn(models).includes(name)) return this.#mediate([name]);
-    const tier = tierOf(name, models, tierConfig);
-    if (namesModels(models)) return this.#mediate(chooseTier(tier, models).models);
-    if (find === undefined) return createFailingModel(`none/${tier}`, noneConfigured);
+    const names = tiersIn(models).includes(name) ? [name] : tiersInChain(name);
+    const isModel = (one: Tier): boolean => one.includes('/') && !tiersIn(models).includes(one);
+    const modelsIn = (choice: ModelChoice | undefined): readonly NamedModel[] => {
+      const all = names.map((one) =>
+        isModel(one) ? [one] : chooseTier(tierOf(one, choice, tierConfig), choice).models,
+      );
+      return [...new Set(all.flat())];
+    };
+    if (namesModels(models) || names.every(isModel)) return this.#mediate(modelsIn(models));
+    const tier = names.map((one) => tierOf(one, models, tierConfig)).join(', ');
+    if (find === undefined && !names.some(isModel)) return createFailingModel(`none/${tier}`, noneConfigured);
     return deferModel(`found/${tier}`, async () => {
-      const chosen = chooseTier(tier, await this.#find()).models;
+      const chosen = modelsIn(await this.#find());
       return chosen.length === 0 ? createFailingModel(`none/${tier}`, noneConfigured) : this.#mediate(chosen);
     });
   }

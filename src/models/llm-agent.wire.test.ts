@@ -39,7 +39,7 @@ describe('over a real connection', () => {
     await server.closed(0);
   });
 
-  test('an answer that is called off closes its connection', async () => {
+  test('an answer that is cancelled closes its connection', async () => {
     await using server = await openModelServer([{ text: 'one two three', hang: true }]);
     const controller = new AbortController();
     const stream = agentAt(server).stream(

@@ -71,7 +71,7 @@ describe('a recording', () => {
     });
   });
 
-  test('has failures, but nothing that was called off', async () => {
+  test('has failures, but nothing that was cancelled', async () => {
     const failures = await recordsOf([{ error: { code: 'model.busy', message: 'Busy.' } }], request);
     assert.equal(failures.length, 1);
     const records: ModelRecord[] = [];

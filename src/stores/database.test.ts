@@ -174,7 +174,7 @@ test('a file is for its owner only, and keeps what was written', async () => {
   await second.close();
 });
 
-test('a lock of somebody else makes writers wait, and readers go on', async () => {
+test('a lock of somebody else makes writers wait, and readers continue', async () => {
   using directory = tree();
   const database = await openSqliteDatabase(directory.at('records.db'));
   await makeCounter(database);
@@ -203,7 +203,7 @@ test('a read of SQLite changes nothing, and columns that were added meanwhile ar
   }
 });
 
-test('what is no database is refused with its path and a hint', async () => {
+test('what is not a database is refused with its path and a hint', async () => {
   using directory = tree({
     'text.db': 'This is a text of some length, and by no means a database.\n'.repeat(20),
   });

@@ -71,7 +71,7 @@ describe('runs', () => {
     assert.ok(!toolNames(on.model.requests[0]).includes('submit'));
   });
 
-  test('a name that nobody has is an error with the nearest one', async () => {
+  test('a name that does not exist is an error with the nearest one', async () => {
     await using on = stage(files);
     await assert.rejects(on.agent.session().skill('triaje'), { code: 'skill.not-found', hint: /triage/ });
   });

@@ -180,12 +180,12 @@ describe('registry', () => {
     assert.throws(() => skills.register(createSkill('one')), { code: 'skill.duplicate' });
   });
 
-  test('replace tells whether there was one', () => {
+  test('replace returns whether there was one', () => {
     const skills = empty();
     assert.deepEqual([skills.replace(createSkill('one')), skills.replace(createSkill('one'))], [false, true]);
   });
 
-  test('unregister tells whether there was one', () => {
+  test('unregister returns whether there was one', () => {
     const skills = empty();
     skills.register(createSkill('one'));
     assert.deepEqual([skills.unregister('one'), skills.unregister('one')], [true, false]);
@@ -227,7 +227,7 @@ describe('registry', () => {
     });
   }
 
-  test('a listener hears of each change, and of nothing when it is over', () => {
+  test('a listener learns of each change, and of nothing when it is over', () => {
     const skills = empty();
     const received: (readonly string[])[] = [];
     const end = skills.subscribe((list) => received.push(list.map(({ name }) => name)));

@@ -39,7 +39,7 @@ describe('tools of a skill that is loaded', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(toolNames(on.model.requests[1]), toolNames(on.model.requests[0]));
   });
 
-  test('allowed-tools of a project that nobody trusted allow nothing', async () => {
+  test('allowed-tools of a project that is not trusted allow nothing', async () => {
     await using on = stage(helper, [loading('helper'), write('made.txt'), 'Done.'], rulesAndTrust);
     assert.equal((await runSkill(on, { skill: 'desk', input: 'Go.' })).result.status, 'waiting');
     assert.ok(!existsSync(on.files.at('made.txt')));
@@ -128,7 +128,7 @@ describe('a skill in a conversation', () => {
 });
 
 describe('fork', () => {
-  test('the body is all that it is told', async () => {
+  test('the body is its whole prompt', async () => {
     const files = skillFiles({ apart: skill('apart', 'Count the files.', 'context: fork\n') });
     await using on = stage(files, [loading('apart'), 'Three.', 'Done.']);
     await runSkill(on, { skill: 'desk', input: 'A private matter.' });
@@ -136,7 +136,7 @@ describe('fork', () => {
     assert.doesNotMatch(JSON.stringify(on.model.requests[1]), /private matter/);
   });
 
-  test('general-purpose is no special agent', async () => {
+  test('general-purpose is not a special agent', async () => {
     const head = 'context: fork\nagent: general-purpose\n';
     await using on = stage(skillFiles({ apart: skill('apart', 'Count.', head) }), ['Three.']);
     const { result, called } = await runSkill(on, { skill: 'apart' });

@@ -31,7 +31,7 @@ describe('fields', () => {
 
   // In Claude Code, frontmatter that is not YAML has no fields. Here, the readable fields are used, with an
   // issue.
-  test('a head that is no YAML is read as far as it goes', () => {
+  test('a head that is not YAML is read as far as it goes', () => {
     const { card, issues } = parseSkill(
       '---\nname: subject\ndescription: Use when: always\nuser-invocable: no\n---\n\nDo it.\n',
     );
@@ -138,7 +138,7 @@ describe('commands in a text', () => {
 
   // In Claude Code, only allowed commands run, and others end the invocation. Here, a person is asked, and
   // nothing runs before.
-  test('of a project that nobody trusted wait for a person', async () => {
+  test('of a project that is not trusted wait for a person', async () => {
     await using on = stage(skillFiles({ subject: skill('subject', '!`touch made.txt`') }), [], rulesAndTrust);
     const { result, commands } = await load(on, 'subject');
     assert.deepEqual([result.status, commands], ['waiting', []]);

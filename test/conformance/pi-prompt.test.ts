@@ -14,7 +14,7 @@ import { skill } from './skill-text.ts';
 // with the number of its case.
 
 describe('frontmatter and prompt', () => {
-  test('21: quotes are no part of a value, and lines may end with CR LF', () => {
+  test('21: quotes are not a part of a value, and lines may end with CR LF', () => {
     const { name, card } = parseSkill(
       '---\r\nname: \'subject\'\r\ndescription: "Does it."\r\n---\r\n\r\nDo it.\r\n',
     );
@@ -29,7 +29,7 @@ describe('frontmatter and prompt', () => {
     assert.equal(card.description, 'Do it.');
   });
 
-  test('22: nothing to show is no text; else the words come before the list', () => {
+  test('22: without skills, there is no text; otherwise the introduction precedes the list', () => {
     assert.equal(applySkillsPromptLimits([]).text, '');
     const entries = ['a', 'b'].map((name) => ({ name, description: 'x', location: `/${name}/SKILL.md` }));
     const { text } = applySkillsPromptLimits(entries);
@@ -74,7 +74,7 @@ describe('injection', () => {
     ['>', 'One. Two.'],
     ['>-', 'One. Two.'],
   ] as const) {
-    test(`36: a description behind ${mark} is one line of the listing`, () => {
+    test(`36: a description after ${mark} is one line of the listing`, () => {
       const { card } = parseSkill(`---\nname: tmux\ndescription: ${mark}\n  One.\n  Two.\n---\n\nDo it.\n`);
       const text = buildLightSkillInjection([{ ...tmux, description: card.description }]);
       assert.ok(text.includes(`<description>${shown}</description>`), text);
@@ -87,7 +87,7 @@ describe('injection', () => {
     assert.ok(text.includes('<name>tmux</name>') && !text.includes('<description>'));
   });
 
-  test('no skills are no text, light or full', () => {
+  test('without skills, there is no text, light or full', () => {
     assert.deepEqual([buildLightSkillInjection([]), buildSkillInjection([])], ['', '']);
   });
 

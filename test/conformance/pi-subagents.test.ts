@@ -118,7 +118,7 @@ describe('skills of their own', () => {
     ['a file', '../own/tmux.md'],
     ['a folder', '../own'],
   ] as const) {
-    test(`30: ${row} beside the agent goes first, and nobody else sees it`, async () => {
+    test(`30: ${row} beside the agent goes first, and no one else sees it`, async () => {
       const files = { ...shared, '.agents/own/tmux.md': skill('tmux', 'My own body.') };
       const asked = await firstAsked(`skills: tmux\nskillPath: ${path}\n`, files);
       assert.match(asked?.system ?? '', /My own body/);

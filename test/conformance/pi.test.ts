@@ -90,7 +90,7 @@ describe('discovery', () => {
     assert.equal(seeSkills({ 'subject/SKILL.md': text }).skills[0]?.card.description, 'One.\nTwo.');
   });
 
-  test('7: an unknown field is no finding', () => {
+  test('7: an unknown field is not a finding', () => {
     const { issues } = seeSkills({ 'subject/SKILL.md': skill('subject', 'Do it.', 'colour: red\n') });
     assert.deepEqual(issues, []);
   });
@@ -136,7 +136,7 @@ describe('discovery', () => {
     assert.deepEqual([names, issues], [['subject'], []]);
   });
 
-  test('13: another Markdown file beside a SKILL.md is no finding', () => {
+  test('13: another Markdown file beside a SKILL.md is not a finding', () => {
     const { names, issues } = seeSkills({
       'subject/SKILL.md': skill('subject'),
       'subject/reference.md': '# Reference\n',
@@ -186,7 +186,7 @@ describe('discovery', () => {
     );
   });
 
-  test('17: of one name the project has it, and the collision is told', () => {
+  test('17: the project has precedence for a name, and the collision is reported', () => {
     using files = tree({
       'work/.agents/skills/subject/SKILL.md': skill('subject', 'The project.'),
       'home/.agents/skills/subject/SKILL.md': skill('subject', 'The user.'),

@@ -104,7 +104,7 @@ describe('what it takes and gives', () => {
     assert.equal(await on.agent.session().skill('subject', { args: { n: 3 } }), 'Done.');
   });
 
-  test('output: its model must come to such a value', async () => {
+  test('output: its model must return such a value', async () => {
     const submit = (n: number | string): object => ({ calls: [{ name: 'submit', input: { n } }] });
     await using on = stage(skillFiles({ subject: skill('subject', 'Count.', `output: ${schema}\n`) }), [
       submit('three'),
@@ -150,7 +150,7 @@ describe('where it runs', () => {
     assert.deepEqual([on.model.requests.length, commands], [0, []]);
   });
 
-  test('background: the conversation goes on, and hears of the result', async () => {
+  test('background: the conversation continues, and learns of the result', async () => {
     const files = skillFiles({ apart: skill('apart', 'Count.', 'context: fork\nbackground: true\n') });
     await using on = stage(files, (request) => {
       if (userTexts(request)[0]?.includes('Count.') === true) return 'It is three.';
@@ -192,7 +192,7 @@ describe('what it hooks into a conversation', () => {
     assert.match(toolTexts(on.model.requests[2])[1] ?? '', /Created[^]*Mind the format\./);
   });
 
-  test('before the end: it makes the model go on', async () => {
+  test('before the end: it makes the model continue', async () => {
     const command = 'if test -e made.txt; then exit 0; fi; echo "Write made.txt first." >&2; exit 2';
     const files = skillFiles({ guard: skill('guard', 'Watch.', hook('Stop', command, '"*"')) });
     await using on = stage(files, [loading('guard'), 'Done?', write, 'Done.']);

@@ -24,7 +24,7 @@ describe('from host code', () => {
     assert.match(userTexts(on.model.requests[0])[0] ?? '', /Investigate issue 42/);
   });
 
-  test('by a definition that nobody registered, with another shape', async () => {
+  test('by a definition that no one registered, with another shape', async () => {
     const Triage = defineSkill({
       name: 'triage-in-code',
       description: 'Investigates.',
@@ -105,7 +105,7 @@ describe('from the model', () => {
     );
   });
 
-  test('it gives the rendered body, and the conversation goes on', async () => {
+  test('it gives the rendered body, and the conversation continues', async () => {
     await using on = stage(files, [loading('triage', { issueNumber: 42 }), 'I decided.']);
     const { result, called } = await runSkill(on, { skill: 'desk', input: 'There is a bug.' });
     assert.equal(result.text, 'I decided.');
@@ -115,7 +115,7 @@ describe('from the model', () => {
     assert.equal(on.model.requests.length, 2, 'the skill asks no model of its own');
   });
 
-  test('a name that nobody has is told to the model, with those there are', async () => {
+  test('a name that does not exist is told to the model, with those there are', async () => {
     await using on = stage(files, [loading('triaje'), 'Done.']);
     await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.match(toolTexts(on.model.requests[1])[0] ?? '', /triage/);

@@ -70,7 +70,7 @@ describe('the fallback', () => {
 });
 
 describe('dynamic context', () => {
-  test('the inline form: the output stands where the command stood', async () => {
+  test('the inline form: the output is where the command was', async () => {
     const body = '## Current changes\n\n!`echo two files`\n\nLook at them.';
     await using on = stage(skillFiles({ subject: skill('subject', body) }));
     const { result } = await load(on, 'subject');

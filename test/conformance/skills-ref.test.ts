@@ -166,7 +166,7 @@ describe('validator', () => {
     });
   }
 
-  test('all faults of the fields are told at once', async () => {
+  test('all faults of the fields are reported at once', async () => {
     const head = `name: Sub_ject\ndescription: ${'x'.repeat(1100)}\ncolour: red\n`;
     const { errors } = await strict({ 'subject/SKILL.md': `---\n${head}---\n\nDo it.\n` }, 'subject');
     for (const code of ['standard.name', 'standard.description', 'standard.field'])
@@ -250,7 +250,7 @@ describe('prompt', () => {
   const two: CatalogEntry = { name: 'beta', description: 'Does beta.', location: '/skills/beta/SKILL.md' };
 
   // The reference prints an empty wrapper. Here, there is no text if there is nothing to list.
-  test('no skills are no text', () => {
+  test('without skills, there is no text', () => {
     assert.deepEqual(applySkillsPromptLimits([]).text, '');
   });
 

@@ -76,7 +76,7 @@ const where = ['--skills', folder.at('mine'), '--cwd', folder.path];
 
 describe('code that is wrong', { skip: withoutBubblewrap }, () => {
   for (const [name, { error, says, exit }] of Object.entries(faulty)) {
-    test(`${name} is told with its file, and how the program ends says what kind it is`, async () => {
+    test(`${name} is reported with its file, and how the program ends says what kind it is`, async () => {
       const ended = await call(['run', `/${name}`, 'hello', '--json', ...where]);
       const { code, message, hint = '' } = errorIn(ended);
       assert.deepEqual([code, ended.code], [error, exit], message);

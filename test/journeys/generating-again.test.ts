@@ -55,7 +55,7 @@ describe('code that was made once', { skip: withoutBubblewrap }, () => {
 });
 
 describe('a generation that failed twice', { skip: withoutBubblewrap }, () => {
-  test('leaves the old code at work, is told everywhere, and is not tried again by whoever comes later', async () => {
+  test('keeps the old code, is reported everywhere, and is not tried again by later callers', async () => {
     using folder = tree({ '.git/HEAD': '', ...invoiceFiles('mjs') });
     const good = createScriptedModel(invoiceTurn);
     await use(folder.path, good);

@@ -25,7 +25,7 @@ describe('code that is made of specs, used, left alone and made again', { skip: 
   });
 
   for (const kind of providerKinds.slice(1)) {
-    test(`comes to the same through ${kind.name}: texts, trees and bill`, async () => {
+    test(`has the same result with ${kind.name}: texts, trees and bill`, async () => {
       using folder = tree(invoiceFiles('mjs'));
       await using server = await openModelServer(({ body }) => invoiceTurn(body));
       const { options, environment } = kind.setUp(server.url, goodKey);

@@ -23,7 +23,7 @@ const context = { sessionId: 'ann' };
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 4, full: 1_000 });
 
-test('a prompt that is killed at any write comes to the same end, and nothing that had ended is done again', async (t) => {
+test('a prompt that is killed at any write has the same outcome, and no finished work is repeated', async (t) => {
   using folder = tree();
   let done: string[] = [];
   let files = 0;

@@ -45,7 +45,7 @@ describe('a prompt that goes through a plan, a loop and a skill', () => {
   });
 
   for (const kind of providerKinds.slice(1)) {
-    test(`comes to the same through ${kind.name}: text, variables, tree and bill`, async () => {
+    test(`has the same result with ${kind.name}: text, variables, tree and bill`, async () => {
       await using server = await openModelServer(({ body }) => turnFor(body));
       const { options, environment } = kind.setUp(server.url, goodKey);
       await using agent = tourAgent({ models: openModels(options, { environment }) });
@@ -54,7 +54,7 @@ describe('a prompt that goes through a plan, a loop and a skill', () => {
     });
   }
 
-  test('goes on in another agent on the same file after each prompt, and nothing is done or asked again', async () => {
+  test('continues in another agent on the same file after each prompt, and nothing is done or asked again', async () => {
     using folder = tree();
     const model = touring();
     const booked: string[] = [];

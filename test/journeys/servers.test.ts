@@ -54,7 +54,7 @@ describe('tools of servers below an orchestrator', { skip: withoutBubblewrap, co
     await decide(agent, runId);
   });
 
-  test('have the same log where another agent goes on after the approval, with servers of its own', async () => {
+  test('have the same log where another agent continues after the approval, with servers of its own', async () => {
     using folder = tree();
     const model = createScriptedModel(turns, { id: 'scripted/day' });
     const open = (): RecursiveSkilledAgent => dayAgent(model, folder.at('runs.db'));

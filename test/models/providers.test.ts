@@ -185,7 +185,7 @@ for (const [name, open] of Object.entries(providers)) {
       }
     });
 
-    test('an error inside the stream is the end, and its kind is told', async () => {
+    test('an error inside the stream is the end, and its kind is reported', async () => {
       const text = 'A long answer that goes on';
       const { error, text: said } = await answerOf({ text, pieces: 5, errorInStream: 529, faultAfter: 2 });
       assert.equal(error?.code, 'model.busy', JSON.stringify(error));
@@ -195,7 +195,7 @@ for (const [name, open] of Object.entries(providers)) {
       assert.ok(isPassing(early.error));
     });
 
-    test('something that is no answer at all is an error', async () => {
+    test('something that is not an answer at all is an error', async () => {
       for (const rawBody of ['<html>Welcome to your router</html>', '', 'data: {"nonsense": true}\n\n']) {
         const { error, reason } = await answerOf({ rawBody, status: 200 });
         assert.deepEqual(
@@ -244,7 +244,7 @@ for (const [name, open] of Object.entries(providers)) {
       assert.ok(error.message.startsWith(`Connection refused at ${server.url}`), error.message);
     });
 
-    test('a conversation goes on with results and with what the provider thought', async () => {
+    test('a conversation continues with results and with what the provider thought', async () => {
       await using server = await openModelServer([
         {
           reasoning: 'I should look.',
@@ -319,7 +319,7 @@ test('OpenAI keeps nothing, and is asked for its reasoning', async () => {
   assert.deepEqual(include, ['reasoning.encrypted_content']);
 });
 
-test('Anthropic may keep the beginning of a conversation that goes on', async () => {
+test('Anthropic may keep the beginning of a conversation that continues', async () => {
   await using server = await openModelServer(['Hi.', 'Hi.']);
   const model = fromAiSdk(createAnthropic({ baseURL: `${server.url}/v1`, apiKey: key })('claude-sonnet-5-5'));
   await ask(model);

@@ -45,7 +45,7 @@ for (const kind of providerKinds) {
       });
     }
 
-    test('streams its plan to whoever watches', async () => {
+    test('streams its plan to observers', async () => {
       const { on, ask } = await openPlanner(kind, [{ text: plan, pieces: 10 }]);
       await using _stage = on;
       const pieces: string[] = [];
@@ -61,7 +61,7 @@ for (const kind of providerKinds) {
       'that breaks off': [[{ text: plan, endWithoutFinish: true, faultAfter: 2 }], /^model\./],
     };
     for (const [what, [script, code]] of Object.entries(failures)) {
-      test(`${what} is told as it is, and nothing runs`, async () => {
+      test(`${what} is reported as it is, and nothing runs`, async () => {
         const { on, ask } = await openPlanner(kind, script);
         await using _stage = on;
         const handle = ask();

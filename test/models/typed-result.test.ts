@@ -57,7 +57,7 @@ function typedTests(kind: ProviderKind): void {
     assert.deepEqual([fixed, labels], [true, ['a', 'b']]);
   });
 
-  test('that is never given is no result, and words are the result where none is wanted', async () => {
+  test('that is never given is not a result, and words are the result where none is wanted', async () => {
     await using stage = await openStage(kind, () => 'It is bad.');
     const session = stage.agent.session();
     const call = session.skill(triage, { args: { issue: 1 }, result: verdict, maxTicks: 3 });

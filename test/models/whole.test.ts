@@ -101,7 +101,7 @@ function loopTests(kind: ProviderKind): void {
     assert.partialDeepStrictEqual(replies[0]?.failed?.[0]?.error.details, { retryAfterMs: 1000 });
   });
 
-  test('asks again when the stream is cut, and no word stands in the answer twice', async () => {
+  test('asks again when the stream is cut, and no word is in the answer twice', async () => {
     const text = 'one two three four five';
     await using stage = await openStage(kind, [{ text, pieces: 5, cutAfter: 2 }, text]);
     const handle = stage.think();
@@ -146,7 +146,7 @@ function loopTests(kind: ProviderKind): void {
     assert.equal(stage.server.requests.length, 1, 'it was asked again');
   });
 
-  test('goes on with the next model of the tier, and the log says why', async () => {
+  test('continues with the next model of the tier, and the log says why', async () => {
     const [first, second] = kind.ids;
     const faults: ServedReply[] = [
       { status: 401, errorMessage: 'No such key' },

@@ -57,7 +57,7 @@ describe('a script of an MCP skill', () => {
     assert.equal(on.model.requests.length, 0);
   });
 
-  test('goes on with later steps when one failed', async () => {
+  test('continues with later steps when one failed', async () => {
     await using on = stage([], { Script: fenced('@a git.fail\n@b git.post text=$a\n@c final_answer $b') });
     const { result } = await on.ask();
     assert.equal(result.error?.code, 'server.failed');

@@ -78,7 +78,7 @@ describe('a step that waits for a person', () => {
     assert.deepEqual(end.questions, { day: 'Which day?' });
   });
 
-  test('is forgotten by the steps behind it, and by a new process', async () => {
+  test('is forgotten by the steps after it, and by a new process', async () => {
     const { executed, commands } = countedCommands(['book', 'note'], asks);
     const { state } = await runSop(script, commands, {});
     const later = JSON.parse(JSON.stringify(state)) as SopEnd['state'];
@@ -97,7 +97,7 @@ describe('a step that waits for a person', () => {
     assert.deepEqual([second.status, executed], ['done', ['book yes']]);
   });
 
-  test('holds up nobody else, however many wait', async () => {
+  test('holds up no one else, however many wait', async () => {
     const { commands } = countedCommands(['book'], asks);
     const two = '@day ask day?\n@hour ask hour?\n@both book $day $hour\n@last final_answer $both';
     const first = await runSop(two, commands, {});
@@ -129,7 +129,7 @@ describe('the end of a plan', () => {
     assert.deepEqual([end.status, end.answer, end.variables['extra']?.status], ['done', 'fine', 'fail']);
   });
 
-  test('loses what final_answer is given behind the first argument', async () => {
+  test('loses what final_answer is given after the first argument', async () => {
     const end = await runSop('@n assign 3\n@last final_answer "In all:" $n pieces', [], {});
     assert.equal(end.answer, 'In all: 3 pieces');
   });
@@ -191,7 +191,7 @@ describe('what a script may hold', () => {
     return first?.status === 'success' ? first.value : first;
   };
 
-  test('no apostrophe, or the comment behind it becomes words', async () => {
+  test('no apostrophe, or the comment after it becomes words', async () => {
     assert.deepEqual(await argumentsOf("@a words don't worry # it's fine"), ["don't", 'worry']);
   });
 

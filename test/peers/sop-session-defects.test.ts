@@ -28,7 +28,7 @@ describe('planning again', () => {
     assert.deepEqual([on.model.requests.length, did], [3, ['charge 20', 'mail charge done']]);
   });
 
-  test('repeats it for a later process, which also makes the plan anew', async () => {
+  test('repeats it for a later process, which also makes the plan again', async () => {
     const { did, skills } = shop('charge', 'mail', 'show');
     const store = createMemoryStore();
     const plans = [broken, fixed];
@@ -140,7 +140,7 @@ describe('a step that asks a person', () => {
   const plan = '@day ask\n@booked book $day\n@other note x\n@last final_answer $booked';
   const ask: TestSkill = { run: async (_input, scope) => done(textOf(await scope.ask('Which day?'))) };
 
-  test('gives its question to the steps behind it, and is then forgotten', async () => {
+  test('gives its question to the steps after it, and is then forgotten', async () => {
     const { did, skills } = shop('book', 'note');
     const store = createMemoryStore();
     const open = (): SopStage => sopStage([plan], { ...skills, ask }, { options: { store } });
@@ -156,7 +156,7 @@ describe('a step that asks a person', () => {
 });
 
 describe('the end of a session', () => {
-  test('is an answer like "undefined:waiting for a" when what it needs did not come to be', async () => {
+  test('is an answer like "undefined:waiting for a" if its input was not created', async () => {
     const plan = '@a print x\n@last final_answer $a';
     await using on = sopStage([plan, plan, plan], { print: fails });
     const { status, text } = await on.agent.run({ skill: 'planner' }).result;

@@ -198,7 +198,7 @@ describe('conversation', () => {
     assert.equal(on.model.requests.length, 0);
   });
 
-  test('success is reported although nobody can confirm', async () => {
+  test('success is reported although no one can confirm', async () => {
     await using on = tableStage();
     await on.fill([drill]);
     const { status, ok } = await on.ask('delete D-1', { session: 'nobody' });

@@ -69,7 +69,7 @@ describe('processes that make the same code', { skip: withoutBubblewrap }, () =>
 describe('a process that is killed while it makes code', { skip: withoutBubblewrap }, () => {
   const loop = createLoop({ small: 1, full: 50, lanes: 2 });
 
-  test('leaves a skill that can be used, and what goes on pays for no answer again', async (t) => {
+  test('leaves a usable skill, and the next process pays for no answer again', async (t) => {
     const figures = { early: 0, late: 0, old: 0, rebuilt: 0, reused: 0, again: 0, changed: 0 };
     const before = plant(folder.at('before'));
     await useBy(before, createScriptedModel(invoiceTurn), values.old);

@@ -54,7 +54,7 @@ for (const kind of kinds) {
   );
 
   test(
-    `${kind.name}: an answer from another process is taken up while sibling branches go on`,
+    `${kind.name}: an answer from another process is resumed while sibling branches continue`,
     { skip: kind.skip },
     async () => {
       const store = kind.locate('meanwhile');

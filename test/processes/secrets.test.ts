@@ -17,7 +17,7 @@ const { kinds } = await sharedStores();
 
 const digits = (length: number): string => randomBytes(length).toString('hex').slice(0, length);
 
-/** Texts that nothing may keep, by where they come from; made anew for each run of the tests. */
+/** Texts that must not be stored, keyed by origin. Created for each test run. */
 const secrets = {
   variable: `kept-${digits(24)}`,
   option: `a phrase "with" \\ odd ${digits(8)}\nparts`,
@@ -32,7 +32,7 @@ const secrets = {
 } as const;
 const planted: readonly string[] = [...Object.values(secrets)];
 
-/** A text with all of them; the password stands in a URL, which is what tells it. */
+/** A text with all of them. The password is recognised by its URL. */
 const loud = [
   ...planted.filter((secret) => secret !== secrets.password),
   `postgres://somebody:${secrets.password}@example.org/things`,
@@ -117,11 +117,11 @@ function agentOn(store: string): RecursiveSkilledAgent {
     models: { fast: model },
     embeddings: false,
   });
-  for (const skill of tellers) agent.skills.register(skill);
+  for (const skill of printing) agent.skills.register(skill);
   return agent;
 }
 
-const tellers = [
+const printing = [
   defineSkill({
     name: 'teller',
     description: 'Tells everything.',
@@ -203,7 +203,7 @@ function checkEvents(events: readonly RunEvent[]): void {
   checkSilent('the pieces of an answer', pieces.join(''));
 }
 
-/** All that a store has on the disk or in its tables, as text of one byte per character or more. */
+/** Returns everything in a store's files or tables, as text with at least one byte per character. */
 async function storedIn(kind: SharedStore, store: string): Promise<string> {
   if (kind.name !== 'PostgreSQL') {
     const files = ['', '-wal', '-shm'].map((end) => store + end).filter(existsSync);
@@ -229,7 +229,7 @@ async function storedIn(kind: SharedStore, store: string): Promise<string> {
   }
 }
 
-/** None of the secrets is there: neither as it is nor as JSON or a table writes it. */
+/** Checks that no secret occurs, either as it is or as JSON or a table encodes it. */
 function checkSilent(where: string, text: string): void {
   for (const [name, secret] of Object.entries(secrets)) {
     const json = JSON.stringify(secret).slice(1, -1);

@@ -28,7 +28,7 @@ const each = size({ small: 2, full: 5 }); // runs of each of the ten kinds of wo
 for (const kind of kinds) {
   const loop = createLoop({ small: 1, full: 2 });
   test(
-    `${kind.name}: an agent with many runs of every kind is shut down: nothing is left behind, and all end elsewhere`,
+    `${kind.name}: an agent with many runs of every kind is shut down: nothing is left, and all end elsewhere`,
     { skip: kind.skip || withoutBubblewrap },
     async () => {
       await loop.rounds(async ({ number: round }) => {

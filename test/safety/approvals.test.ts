@@ -46,7 +46,7 @@ describe('one process asks, another decides', { concurrency: true }, () => {
     assert.ok(existsSync(files.at('project/made.txt')));
   });
 
-  test('what nobody decided in time cannot be decided, and does not happen', async () => {
+  test('a call without a decision in time can no longer be decided, and does not happen', async () => {
     using files = project('{"permissions": {"approvalHours": 1}}');
     const asked = await skilled(files, 'run', '/bash', '--command', 'echo done > made.txt', '--json');
     assert.deepEqual([asked.code, documentOf(asked)['status']], [4, 'waiting'], asked.err);

@@ -92,7 +92,7 @@ describe('a clone that brings a store', { concurrency: true }, () => {
     assert.doesNotMatch(answered.err, /only history/);
   });
 
-  test('cannot have a file made behind a link', async () => {
+  test('cannot have a file created behind a link', async () => {
     using files = clone();
     files.write('clone/.skilled/x', '');
     symlinkSync('../../outside.db', files.at('clone/.skilled/skilled.db'));

@@ -99,7 +99,7 @@ describe('the skill of a stranger', () => {
     }
   });
 
-  test('has leave for no command because a person trusts its files', async () => {
+  test('may run no command, even if a person trusts its files', async () => {
     using stage = createStage();
     plant(stage);
     stage.write(

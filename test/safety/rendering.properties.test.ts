@@ -29,7 +29,7 @@ function render(agent: RecursiveSkilledAgent, args: Json): Rendering | undefined
   }
 }
 
-test('what is given to a skill never changes which commands it has, nor what they are made of', async () => {
+test('arguments never change the commands of a skill, nor their structure', async () => {
   await using agent = agentWith({});
   let compared = 0;
   fc.assert(

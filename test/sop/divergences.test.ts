@@ -45,7 +45,7 @@ describe('a succeeded step with unchanged inputs never runs again', () => {
     assert.deepEqual([executed, end.answer], [['pay 20', 'send pay 20'], 'send pay 20']);
   });
 
-  test('when a run is taken up elsewhere', async () => {
+  test('when a run is resumed elsewhere', async () => {
     const { executed, commands } = countedCommands(['pay', 'send']);
     const { state } = await runSop(script, commands, {});
     const resumeFrom = JSON.parse(JSON.stringify(state)) as SopEnd['state'];

@@ -67,7 +67,7 @@ describe('a script that changes', () => {
     assert.deepEqual(shown(after), { door: 'open', bell: 'rings', in: 'open rings', more: 'x' });
   });
 
-  test('gives its answer anew', async () => {
+  test('gives its answer again', async () => {
     const sop = createSop(commandsOf(createPeerHost()), {});
     assert.equal((await sop.run('@a echo one\n@last final_answer $a')).answer, 'one');
     const end = await sop.updateCode('@a echo two\n@last final_answer $a');

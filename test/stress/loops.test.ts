@@ -39,7 +39,7 @@ describe('rounds', () => {
     }
   });
 
-  test('go on until the time is up', async () => {
+  test('continue until the time is up', async () => {
     const { createLoop, clock } = open({});
     assert.equal((await collectRounds(createLoop(counts), clock)).length, 10);
     assert.equal(clock.now, 10_000);
@@ -184,7 +184,7 @@ describe('runs of fast-check', () => {
     return { list, rounds: loops.rounds };
   };
 
-  test('are counted, or go on until the time is up', () => {
+  test('are counted, or continue until the time is up', () => {
     assert.equal(values({ mode: 'small' }).list.length, 3);
     assert.equal(values({ mode: 'full' }).list.length, 10);
     const { list, rounds } = values({ seconds: 20 });

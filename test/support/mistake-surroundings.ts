@@ -3,27 +3,27 @@ import { openModelServer } from '../../src/testing/model-server/server.ts';
 import { installedProject } from './installed.ts';
 import type { Surroundings } from './mistake-stage.ts';
 
-/** Something that a mistake needs around it, until it is over. */
+/** A mistake's environment, which is closed when the test is done. */
 export interface Opened extends Surroundings, AsyncDisposable {}
 
-/** What the mistakes need that files alone cannot bring about, by the titles of their sections. */
+/** The environments of mistakes that files alone cannot cause, keyed by section title. */
 export const surroundings: Readonly<Record<string, () => Promise<Opened>>> = {
-  'A run that is not there': () => Promise.resolve(plain({ before: 'skilled run /glob "*.md" --quiet' })),
+  'A run that does not exist': () => Promise.resolve(plain({ before: 'skilled run /glob "*.md" --quiet' })),
   'A wrong key': () => withProvider('sk-old-key'),
   'A model that does not exist': () => withProvider('sk-new-key'),
-  'A server of models that is not running': () => withPort(false, '11434'),
-  'A port that is taken': () => withPort(true, '8080'),
-  'A folder that is read-only': () => Promise.resolve(plain({ wrapper: asReadOnly })),
+  'A model server that is not running': () => withPort(false, '11434'),
+  'A port that is in use': () => withPort(true, '8080'),
+  'A read-only folder': () => Promise.resolve(plain({ wrapper: asReadOnly })),
   'Node is too old': () => Promise.resolve(plain({ env: preload(olderNode), isCured: true })),
-  'No package for snippets': () =>
+  'The snippet package is missing': () =>
     Promise.resolve(
       plain({ env: preload(noEngine), actual: { '/opt/skilled': installedProject }, isCured: true }),
     ),
   'No bubblewrap': () => Promise.resolve(plain({ env: preload(noBubblewrap) })),
-  'No bubblewrap, and a sandbox is required': () => Promise.resolve(plain({ env: preload(noBubblewrap) })),
+  'No bubblewrap, but a sandbox is required': () => Promise.resolve(plain({ env: preload(noBubblewrap) })),
 };
 
-/** A provider that takes the key of the page that is good, and knows one model. */
+/** Starts a provider that accepts only the page's valid key and has one model. */
 async function withProvider(key: string): Promise<Opened> {
   const server = await openModelServer(() => 'Thank you, Ann.', {
     authorization: 'sk-new-key',
@@ -35,7 +35,7 @@ async function withProvider(key: string): Promise<Opened> {
   };
 }
 
-/** In the place of a port of the page, one at which somebody listens, or nobody does any more. */
+/** Replaces a port on the page with an actual port that is either in use or closed. */
 async function withPort(isTaken: boolean, shown: string): Promise<Opened> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,22 +48,22 @@ async function withPort(isTaken: boolean, shown: string): Promise<Opened> {
   };
 }
 
-/** A mount that nobody can write to: to the superuser, the mode of a folder means nothing. */
+/** Mounts the project read-only. File modes would not work, because they do not restrict root. */
 function asReadOnly(project: string): readonly string[] {
   return ['bwrap', '--dev-bind', '/', '/', '--ro-bind', project, project, '--chdir', project];
 }
 
-/** The version that the page shows, whatever this machine has. */
+/** Sets the Node version that the page shows. */
 const olderNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.5' } });`;
 
-/** A machine on which the program is not installed. */
+/** Simulates a machine without bubblewrap. */
 const noBubblewrap = `import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 const { existsSync } = fs;
 fs.existsSync = (path) => !String(path).endsWith('/bwrap') && existsSync(path);
 syncBuiltinESMExports();`;
 
-/** A project in which the optional package was not installed. */
+/** Simulates a project without the optional package. */
 const noEngine = `import Module from 'node:module';
 const { _resolveFilename: resolve } = Module;
 Module._resolveFilename = (name, ...more) => resolve(name === 'isolated-vm' ? 'no-such-package' : name, ...more);`;

@@ -1,16 +1,18 @@
 import { defaultSession, type SessionConfig } from '../../src/core/session.ts';
 
-/** What the model knows of one session. */
+/** A session in the reference implementation. */
 interface Known {
   readonly createdAt: number;
   lastAccessTime: number;
+  /** When the last use began. */
+  usedAt: number;
   owner: string | undefined;
-  /** Whether it was seen to wait when somebody last looked, and whether that is kept. */
+  /** Whether the session was waiting at the last check or at the end of its last turn. */
   wasWaiting: boolean;
   stored: boolean;
 }
 
-/** Sessions as they should be: everything happens at once, and nothing is clever. */
+/** A simple reference implementation of sessions, in which every operation is immediate. */
 export class SessionModel {
   readonly #config: SessionConfig;
   readonly #held = new Map<string, number>();
@@ -24,7 +26,7 @@ export class SessionModel {
     this.now = now;
   }
 
-  /** Tells whether the user may. */
+  /** Returns whether the user may use the session. */
   begin(id: string, user: string | undefined): boolean {
     const known = this.#known.get(id);
     if (id === defaultSession || known === undefined || known.owner === user) {
@@ -38,9 +40,11 @@ export class SessionModel {
   }
 
   end(id: string, user: string | undefined): void {
-    const known = this.#known.get(id) ?? this.#make(user);
+    const before = this.#known.get(id);
+    const known = before ?? this.#make(user);
     known.wasWaiting = known.stored = this.waiting.has(id);
-    this.#touch(id, known);
+    if (before === undefined) this.#touch(id, known);
+    known.lastAccessTime = this.now;
     const left = (this.#held.get(id) ?? 1) - 1;
     if (left > 0) this.#held.set(id, left);
     else this.#held.delete(id);
@@ -71,16 +75,16 @@ export class SessionModel {
     return before - this.#known.size;
   }
 
-  /** What a new process sees: ids in order where several were used in the same millisecond. */
+  /** Simulates a new process. Sessions that were last used in the same millisecond are ordered by id. */
   restart(): void {
     const sorted = [...this.#known].sort(
-      ([a, one], [b, other]) => one.lastAccessTime - other.lastAccessTime || (a < b ? -1 : 1),
+      ([a, one], [b, other]) => one.usedAt - other.usedAt || (a < b ? -1 : 1),
     );
     this.#known = new Map(sorted);
     for (const known of this.#known.values()) known.wasWaiting = known.stored;
   }
 
-  /** The facts of all sessions but the default one, least recently used first. */
+  /** Returns the facts of all sessions except the default one, least recently used first. */
   view(): readonly object[] {
     return [...this.#known].map(([sessionId, { createdAt, lastAccessTime }]) => ({
       sessionId,
@@ -92,20 +96,21 @@ export class SessionModel {
     }));
   }
 
-  /** What the memory of a session holds, by key. */
+  /** Returns the entries of a session's memory, sorted by key. */
   values(id: string): readonly (readonly [string, number])[] {
     return [...(this.#values.get(id) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   #make(owner: string | undefined): Known {
-    return { createdAt: this.now, lastAccessTime: this.now, owner, wasWaiting: false, stored: false };
+    const { now } = this;
+    return { createdAt: now, lastAccessTime: now, usedAt: now, owner, wasWaiting: false, stored: false };
   }
 
   #touch(id: string, known: Known): void {
     if (id === defaultSession) return;
     this.#known.delete(id);
     this.#known.set(id, known);
-    known.lastAccessTime = this.now;
+    known.lastAccessTime = known.usedAt = this.now;
   }
 
   #shrink(): void {
@@ -115,7 +120,10 @@ export class SessionModel {
     for (const id of [...this.#known.keys()].slice(0, excess)) if (this.#isIdle(id)) this.delete(id);
   }
 
-  /** Asked only about sessions that could go; what waits is remembered until the next look. */
+  /**
+   * Called only for sessions that could be removed. A session found waiting counts as waiting until its next
+   * turn ends.
+   */
   #isIdle(id: string): boolean {
     const known = this.#known.get(id);
     if (known === undefined || known.wasWaiting || this.#held.has(id)) return false;

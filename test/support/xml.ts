@@ -15,7 +15,7 @@ const allowed = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 export function readXml(text: string): Element {
   assert.ok(text.isWellFormed() && allowed.test(text), 'a character that XML forbids');
   const [element, rest] = readElement(text);
-  assert.equal(rest, '', 'text behind the element');
+  assert.equal(rest, '', 'text after the element');
   return element;
 }
 

@@ -125,7 +125,7 @@ test('several of one name, and one address twice: all refused', async () => {
   mustRefuse(await mountForged({ list: () => [entry, entry, good] }), /more than once/);
 });
 
-test('entries that are no entries: refused', async () => {
+test('entries that are not entries: refused', async () => {
   mustRefuse(
     await mountForged({ list: () => [null, 7, { uri: 'x' }, good] }),
     /skill number 1 from the server "liar" was rejected/,
@@ -148,7 +148,7 @@ test('a skill whose files are not listed and that is too large: refused', async 
   mustRefuse(await mountForged({ list: () => [entry, good], read }), /17000\d+ bytes/);
 });
 
-test('20,000 entries that are no entries: a hundred of them are said', async () => {
+test('20,000 entries that are not entries: a hundred of them are said', async () => {
   const { root = '', issues } = await mountForged({ list: () => [...Array<null>(20_000).fill(null), good] });
   assert.deepEqual(readdirSync(join(root, 'liar')), ['good']);
   assert.equal(issues.length, 101);

@@ -86,7 +86,7 @@ test('a copy that somebody damaged is fetched again', async () => {
   assert.ok(existsSync(join(root, 'acme/greet/references/a b.md')));
 });
 
-test('a server says for how long its answer counts; whoever asks again asks it', async () => {
+test('a server says for how long its answer counts; anyone who asks again asks it', async () => {
   const files: Record<string, string> = { ...greet };
   await using server = await serveSkills(() => files, { ttlMs: 60_000, cacheScope: 'private' });
   const first = await mount(server);

@@ -37,7 +37,7 @@ test('a refused key names its variable and is never quoted', () => {
   assert.ok(!convert({ statusCode: 400, message: `Bad ${secret}` }).message.includes(secret));
 });
 
-test('of a key that lies where the quotation is cut nothing is left', () => {
+test('a key at the end of a truncated quotation is removed completely', () => {
   for (let before = 300 - 2 * secret.length; before <= 300; before++) {
     const { message } = convert({ statusCode: 400, message: `${'x'.repeat(before)}${secret} and more` });
     assert.ok(!message.includes(secret.slice(0, 4)), message.slice(-40));

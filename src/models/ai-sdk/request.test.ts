@@ -46,7 +46,7 @@ test('a message is converted once, and building twice gives the same', () => {
   assert.equal(first[0], second[0]);
 });
 
-test('what a user says twice in a row is one turn, also when the conversation goes on', () => {
+test('what a user says twice in a row is one turn, also when the conversation continues', () => {
   const more: Message = { role: 'user', text: 'Faster.' };
   const textsOf = (messages: readonly Message[]): unknown =>
     build({ messages }).map(({ content }) => content);
@@ -60,7 +60,7 @@ test('what a user says twice in a row is one turn, also when the conversation go
   assert.deepEqual(textsOf([user]), [[{ type: 'text', text: 'Go.' }]]);
 });
 
-test('what a provider wrote goes back to it as it is, and to nobody else', () => {
+test('what a provider wrote goes back to it as it is, and to no one else', () => {
   const content = [
     { type: 'reasoning', text: 'Hmm.', providerOptions: { mock: { signature: 's' } } },
     { type: 'tool-call', toolCallId: 'one', toolName: 'read', input: {} },

@@ -18,7 +18,7 @@ test('plain text and calls need nothing more', () => {
   assert.equal(content, undefined);
 });
 
-test('the name of an item that nobody keeps is of no use', () => {
+test('the name of an item that no one keeps is of no use', () => {
   const content = contentOf((turn) => {
     turn.begin('reasoning', 'r', { openai: { itemId: 'rs_1', reasoningEncryptedContent: null } });
     turn.add('text', '0', 'Hi.', { openai: { itemId: 'msg_1' } });

@@ -100,7 +100,7 @@ test('the address of Anthropic may be written with and without its version', asy
   );
 });
 
-test('whoever stands in for OpenAI is asked in the protocol that all of them speak', async () => {
+test('servers with an OpenAI-compatible API are asked in the protocol that all of them support', async () => {
   await using server = await openModelServer(() => 'Hi.');
   const environment = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'x' };
   assert.equal((await ask('openai/anything', environment)).text, 'Hi.');

@@ -34,7 +34,7 @@ test('the table says when it was true', () => {
   assert.match(pricesOf, /^\d{4}-\d{2}$/);
 });
 
-test('every model that is used when nobody chose any has a price, and the fast one is the cheapest', () => {
+test('every model that is used when no one chose any has a price, and the fast one is the cheapest', () => {
   const priced = knownProviders.filter(({ name, models }) => models !== undefined && name !== 'openrouter');
   assert.ok(priced.length >= 3);
   for (const { name, models } of priced) {

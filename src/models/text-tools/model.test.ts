@@ -42,7 +42,7 @@ async function askedWith(
 }
 
 describe('what the model is told', () => {
-  test('has every tool with its schema, behind the prompt that was given', async () => {
+  test('has every tool with its schema, after the prompt that was given', async () => {
     const { system = '', tools: given } = await askedWith(request.messages);
     assert.equal(given, undefined);
     assert.ok(system.startsWith('Be brief.\n\n'));

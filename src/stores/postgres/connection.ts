@@ -13,7 +13,7 @@ import {
 
 /** Options for a PostgreSQL connection. */
 interface PostgresOptions {
-  /** What the connection is used for, in error messages. */
+  /** The purpose of the connection, for error messages. */
   readonly use: 'store' | 'database';
   /** The maximum number of connections. */
   readonly max: number;
@@ -129,7 +129,7 @@ async function runEach(run: RunBound, statements: readonly BoundStatement[]): Pr
   return rows;
 }
 
-/** What is needed to run transactions. */
+/** Everything needed to run transactions. */
 interface TransactionPorts {
   readonly connect: Connect;
   readonly translate: Translate;
@@ -215,8 +215,7 @@ function toStoreError(thrown: unknown, named: string): AgentError {
   if (isAgentError(thrown)) return thrown;
   // If the host has several addresses, there is one error for each.
   const first: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
-  const reason = reasonOf(first) || codeOf(first);
-  return new AgentError('sandbox.store', `The ${named} cannot be used: ${reason}.`, {
+  return new AgentError('sandbox.store', `The ${named} cannot be used: ${reasonOf(first)}.`, {
     hint: 'Check that the server is running, that the URL, user and password are correct, and that the user may create tables.',
     cause: thrown,
   });

@@ -6,7 +6,7 @@ import { compile } from './dialect.ts';
 
 const text = 'select :b::text, :a, :b where x::text = :now';
 
-test('values are bound in the order of their names in the text, casts are no names', () => {
+test('values are bound in the order of their names in the text, casts are not names', () => {
   mock.method(Date, 'now', () => 7);
   const values = { a: 1, b: null };
   for (const [dialect, expected] of [

@@ -128,7 +128,7 @@ test('many openings of a new store at once all succeed', async () => {
   for (const store of stores) await store.close();
 });
 
-test('what is no store is refused with its path and a hint', async () => {
+test('what is not a store is refused with its path and a hint', async () => {
   using directory = tree({
     'text.db': 'This is a text of some length, and by no means a database.\n'.repeat(20),
   });
@@ -145,7 +145,7 @@ test('what is no store is refused with its path and a hint', async () => {
     });
 });
 
-test('a failure in the middle of an append leaves nothing behind', async () => {
+test('a failure in the middle of an append leaves nothing', async () => {
   using directory = tree();
   const store = await openSqliteStore(directory.at('runs.db'));
   const epoch = await store.claim('r1', 'me');

@@ -81,7 +81,7 @@ function checkUnrun(stage: Stage, { result, called }: RecordedRun, what: string)
 export const commandCases: readonly SafetyCase[] = [
   {
     id: 'P08',
-    what: 'a skill that nobody trusts grants itself nothing; the same files trusted may, within the sandbox',
+    what: 'an untrusted skill grants itself nothing; the same files may if they are trusted, within the sandbox',
     async run(stage) {
       const command = `touch PWNED; touch ${stage.outside}/PWNED ${stage.home}/PWNED`;
       const script = [{ calls: [{ name: 'bash', input: { command } }] }, 'Done.'];
@@ -122,7 +122,7 @@ export const commandCases: readonly SafetyCase[] = [
   },
   {
     id: 'P09',
-    what: 'leave for one command is leave for no other that stands beside it',
+    what: 'permission for one command does not extend to other commands on the line',
     async run(stage) {
       stage.settle();
       const permissions = { allow: ['Bash(git diff*)'] };

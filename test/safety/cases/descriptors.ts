@@ -81,7 +81,7 @@ const injections = [
 export const descriptorCases: readonly SafetyCase[] = [
   {
     id: 'P18',
-    what: 'a head of 20,000 keys is refused or read',
+    what: 'frontmatter with 20,000 keys is refused or read',
     async run(stage) {
       const files = Object.entries(manyKeys).map(([name, head]) =>
         writeHead(stage, `many-${name}`, named(`many-${name}`, head)),
@@ -94,7 +94,7 @@ export const descriptorCases: readonly SafetyCase[] = [
   },
   {
     id: 'P19',
-    what: 'texts that grow while they are read are refused',
+    what: 'texts that expand when they are parsed are refused',
     async run(stage) {
       const files = Object.entries(bombs).map(([name, head]) =>
         writeHead(stage, `bomb-${name}`, named(`bomb-${name}`, head)),
@@ -112,7 +112,7 @@ export const descriptorCases: readonly SafetyCase[] = [
   },
   {
     id: 'P20',
-    what: 'a head in a programming language is not run, and reported',
+    what: 'frontmatter in a programming language is not run, and is reported',
     async run(stage) {
       const files = engines.map((fence, index) => writeHead(stage, `engine-${index}`, code, fence));
       const tags = ['!!js/function', '!!js/regexp', '!!js/undefined', '!!python/object/apply:os.system'];
@@ -146,7 +146,7 @@ export const descriptorCases: readonly SafetyCase[] = [
   },
   {
     id: 'P22',
-    what: 'markup in what a skill says of itself is escaped: as many skills as there are',
+    what: 'markup in the texts of a skill is escaped, so that it cannot add skills to a listing',
     async run(stage) {
       injections.forEach((text, index) => {
         const said = JSON.stringify(text);

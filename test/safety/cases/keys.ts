@@ -23,7 +23,7 @@ const hostile = JSON.parse(
 export const keyCases: readonly SafetyCase[] = [
   {
     id: 'P21',
-    what: 'keys such as __proto__ pollute nothing, wherever they stand',
+    what: 'keys such as __proto__ pollute nothing, at any position',
     async run(stage) {
       const files = writeHostileFiles(stage);
       stage.write('.skilled/settings.json', hostileSettings());

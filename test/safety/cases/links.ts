@@ -61,7 +61,7 @@ async function readInside(stage: Stage): Promise<void> {
 export const linkCases: readonly SafetyCase[] = [
   {
     id: 'P11',
-    what: 'a descriptor that is a link to outside is skipped',
+    what: 'a descriptor that is a link to the outside is skipped',
     async run(stage) {
       const linked = link(stage, {
         'skills/absolute/SKILL.md': join(stage.outside, 'SKILL.md'),
@@ -94,7 +94,7 @@ export const linkCases: readonly SafetyCase[] = [
   },
   {
     id: 'P12',
-    what: 'a bundle that is a link to outside is skipped',
+    what: 'a bundle that is a link to the outside is skipped',
     async run(stage) {
       const linked = link(stage, {
         'skills/absolute': join(stage.outside, 'bundle'),
@@ -118,7 +118,7 @@ export const linkCases: readonly SafetyCase[] = [
   },
   {
     id: 'P13',
-    what: 'nothing of a folder outside is listed or read because a bundle links to it',
+    what: 'a link in a bundle does not expose a folder outside',
     async run(stage) {
       stage.write('skills/curious/SKILL.md', skillText('curious'));
       link(stage, {
@@ -160,14 +160,14 @@ export const linkCases: readonly SafetyCase[] = [
         const { out, err } = await call([...args, '--cwd', stage.workspace]);
         assert.doesNotMatch(out + err, /canary|root:x/, args.join(' '));
       }
-      assert.equal(agent.skills.digestNow(agent.skills.resolve('curious')), undefined, 'nobody can trust it');
+      assert.equal(agent.skills.digestNow(agent.skills.resolve('curious')), undefined, 'cannot be trusted');
       await readInside(stage);
       return undefined;
     },
   },
   {
     id: 'P14',
-    what: 'a loop of links does not keep the scan from ending, and the others load',
+    what: 'a scan ends despite a loop of links, and the other skills load',
     async run(stage) {
       const many = Array.from({ length: 12 }, (_, index) => [`skills/many/up-${index}`, '..'] as const);
       const chain = Array.from(
@@ -203,7 +203,7 @@ export const linkCases: readonly SafetyCase[] = [
   },
   {
     id: 'P26',
-    what: 'a descriptor below a bundle makes no skill of its own',
+    what: 'a descriptor below a bundle is not a separate skill',
     async run(stage) {
       stage.write('skills/outer/SKILL.md', skillText('outer'));
       for (const inner of [

@@ -69,7 +69,7 @@ const homoglyphs = [
   'ⓦⓘⓣⓝⓔⓢⓢ',
 ];
 
-/** How skills are named, found and distinguished. */
+/** The names of skills, and how skills are found and distinguished. */
 export const nameCases: readonly SafetyCase[] = [
   {
     id: 'P10',
@@ -109,7 +109,7 @@ export const nameCases: readonly SafetyCase[] = [
   },
   {
     id: 'P15',
-    what: 'a path that climbs out of a bundle into another one is refused',
+    what: 'a path from one bundle to another one is refused',
     async run(stage) {
       const bundle = stage.writeOutside('skills/open/SKILL.md', skillText('open'));
       stage.writeOutside('skills/open/assets/logo.txt', 'a picture');
@@ -171,7 +171,7 @@ export const nameCases: readonly SafetyCase[] = [
   },
   {
     id: 'P24',
-    what: 'of one name in two roots the documented one wins, and both paths are told',
+    what: 'of two skills with one name, the documented one wins, and both paths are reported',
     async run(stage) {
       const roots = ['skills', '.agents/skills', '.skilled/skills', '.claude/skills'];
       const files = roots.map((root) => stage.write(`${root}/twin/SKILL.md`, skillText('twin', root)));

@@ -55,7 +55,7 @@ const hooks = ['before', 'after', 'stop'].map((moment) => `  ${moment}: touch PW
 export const shellSwitchCases: readonly SafetyCase[] = [
   {
     id: 'P07',
-    what: 'with shell execution disabled nothing of a text runs, wherever that is said, and the error says so',
+    what: 'with shell execution disabled in any place, no command in a text runs, and the error says so',
     async run(stage) {
       writeSkill(stage, 'span', 'Well, !`touch PWNED`');
       writeSkill(stage, 'fence', '!`echo harmless`\n\n```!\ntouch PWNED\n```');
@@ -89,7 +89,7 @@ async function checkTexts(stage: Stage, { where, options }: Switch): Promise<voi
     skill: 'bash',
     input: { command: 'echo of a person' },
   });
-  assert.match(result.text, /of a person/, 'only what stands in texts is switched off');
+  assert.match(result.text, /of a person/, 'only commands in texts are disabled');
   assert.ok(!existsSync(stage.at('PWNED')), where);
 }
 

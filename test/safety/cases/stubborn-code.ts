@@ -40,7 +40,7 @@ const forged = [
 export const stubbornCodeCases: readonly SafetyCase[] = [
   {
     id: 'P29',
-    what: 'code that goes on for ever, takes all memory or ends its process is one failed call',
+    what: 'code that never ends, takes all memory or ends its process is one failed call',
     async run(stage) {
       const actions = Object.entries(killers).map(
         ([what, [code]]) => `${JSON.stringify(what)}: async () => { ${code} }`,
@@ -66,7 +66,7 @@ export const stubbornCodeCases: readonly SafetyCase[] = [
   },
   {
     id: 'P29',
-    what: 'code that edits what all objects share, or speaks for its host, harms no other call',
+    what: 'code that changes prototypes, or impersonates its host, harms no other call',
     async run(stage) {
       const edits = `Object.prototype.polluted = 'yes'; Array.prototype[Symbol.iterator] = null; JSON.stringify = () => '["value",1,true,"mine"]';
         Promise.prototype.then = null; Array.prototype.push = null; Function.prototype.call = null; return 'edited';`;
@@ -94,7 +94,7 @@ export const action = (given) => {
   },
   {
     id: 'P27',
-    what: 'code calls nothing that it may not, however often it tries, and every refusal is recorded',
+    what: 'code can make no forbidden call, however often it tries, and every refusal is recorded',
     async run(stage) {
       const attempts = {
         'has a sibling made anew': calling('"mirror-code-generator", { directory: at.sibling, force: true }'),
@@ -125,7 +125,7 @@ export const action = (given) => {
   },
   {
     id: 'P27',
-    what: 'code that says and asks without end is stopped',
+    what: 'code with endless output or requests is stopped',
     async run(stage) {
       plant(
         stage,
@@ -148,7 +148,7 @@ export const action = (given) => {
   },
   {
     id: 'P29',
-    what: 'code that a model writes reaches nothing while it is tried out, nor when it is run',
+    what: 'code that a model writes reaches nothing, either in its tests or at run time',
     async run(stage) {
       const folders = JSON.stringify(foldersOf(stage));
       const evil = `import fs from 'node:fs';

@@ -48,7 +48,7 @@ const fields = ['id; DROP TABLE t', 'code" or "1"="1', 'rowid', 'sqlite_master',
 export const tableCases: readonly SafetyCase[] = [
   {
     id: 'P30',
-    what: 'values and fields of a table are no SQL',
+    what: 'values and fields of a table are not SQL',
     async run(stage) {
       stage.write('.agents/skills/items/tskill.md', descriptor);
       stage.settle();

@@ -48,7 +48,7 @@ const powerful = {
 export const variableCases: readonly SafetyCase[] = [
   {
     id: 'P17',
-    what: 'variables of this process stay literal in a text, are not there in its commands, and cannot be set by arguments',
+    what: 'variables of this process stay literal in a text, are absent in its commands, and cannot be set by arguments',
     async run(stage) {
       writeSkill(stage, 'literal', written);
       writeSkill(stage, 'printing', printing);

@@ -90,7 +90,7 @@ export function checkCodeCalls(sandboxes: SandboxProvider): void {
     assert.ok((many as number[][]).every(([, most]) => most === 1));
   });
 
-  test('a call that leaves work or a changed language behind leaves it to nobody', async () => {
+  test('a call that leaves work or changed built-ins affects no other call', async () => {
     await using at = codeStage(
       sandboxes,
       `const id = Math.random();

@@ -25,7 +25,7 @@ export function checkCodeEnds(sandboxes: SandboxProvider): void {
     assert.equal(await at.value(''), 'works');
   });
 
-  test('a module that does not come to an end while it is loaded is stopped', async () => {
+  test('a module that does not end while it is loaded is stopped', async () => {
     await using at = codeStage(
       sandboxes,
       'await new Promise(() => undefined); export const action = () => 1;',
@@ -77,7 +77,7 @@ export function checkCodeEnds(sandboxes: SandboxProvider): void {
     }
   });
 
-  test('a call that is called off ends, and hears of it', async () => {
+  test('a call that is cancelled ends, and learns of it', async () => {
     await using at = codeStage(
       sandboxes,
       `export const action = async (how: string, { signal, begun, heard }: any) => {
@@ -108,7 +108,7 @@ export function checkCodeEnds(sandboxes: SandboxProvider): void {
     });
   });
 
-  test('a call that stands in line may be called off', async () => {
+  test('a call that waits in the queue may be cancelled', async () => {
     await using at = codeStage(
       sandboxes,
       'export const action = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 1));',

@@ -6,7 +6,7 @@ import { codeStage, type StageCall } from '../code-stage.ts';
 const actionOf = (body: string): string =>
   `export async function action(input: any, scope: any): Promise<unknown> {\n${body}\n}`;
 
-/** What is said of code that does not work. */
+/** Registers tests of the errors that broken code causes. */
 export function checkCodeFaults(sandboxes: SandboxProvider): void {
   const faultOf = async (code: string, more?: StageCall): Promise<string> => {
     await using at = codeStage(sandboxes, code, { 'src/bad.ts': 'export const x =\n  ;' });
@@ -55,6 +55,12 @@ export function checkCodeFaults(sandboxes: SandboxProvider): void {
       "throw 'a text';": 'a text',
       'throw { code: 7 };': '{"code":7}',
       'throw undefined;': 'undefined',
+      "throw new Error('');": 'Error without a message (src/index.ts:1)',
+      "throw new Error('', { cause: new Error('closed') });":
+        'Error without a message: closed (src/index.ts:1)',
+      'throw new TypeError();': 'TypeError without a message (src/index.ts:1)',
+      'throw {};': 'an object without a message',
+      "throw '';": 'it threw an empty text',
       'throw new Proxy({}, { get() { throw new Error("again"); } });': 'something that cannot be read',
       'setTimeout(() => { throw new Error("later"); }); await new Promise(() => {});':
         'later (src/index.ts:1)',
@@ -138,7 +144,7 @@ export function checkCodeFaults(sandboxes: SandboxProvider): void {
     assert.equal(await at.value(), 1);
   });
 
-  test('what it had printed is told with its failure', async () => {
+  test('what it had printed is reported with its failure', async () => {
     await using at = codeStage(sandboxes, actionOf("console.error('on the way'); throw new Error('no');"));
     assert.deepEqual((await at.fault())?.details, { stderr: 'on the way\n' });
   });

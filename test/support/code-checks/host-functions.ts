@@ -56,7 +56,7 @@ export function checkHostFunctions(sandboxes: SandboxProvider): void {
     assert.deepEqual(asked, ['large']);
   });
 
-  test('one that nobody waits for may fail', async () => {
+  test('one that is not awaited may fail', async () => {
     await using at = codeStage(
       sandboxes,
       'export const action = async (_: unknown, { note, ask }: any) => { void note("x"); void note(() => 1); await ask(); return 1; };',
