@@ -74,9 +74,12 @@ export function projectState(locations: SettingsLocations): ProjectState | undef
   return file === undefined ? undefined : stateOf(dirname(dirname(file.file)));
 }
 
+/** The name of the file in a project that defines MCP servers, as in Claude Code. */
+export const serversFile = '.mcp.json';
+
 /** Reads the files of a project that determine its trust. */
 export function stateOf(project: string): ProjectState {
-  const paths = [...projectFiles(project).map(({ file }) => file), join(project, '.mcp.json')];
+  const paths = [...projectFiles(project).map(({ file }) => file), join(project, serversFile)];
   const files = paths.flatMap((path): [string, Buffer][] => {
     const bytes = readBytes(path);
     return bytes === undefined ? [] : [[path, bytes]];

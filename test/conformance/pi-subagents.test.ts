@@ -178,7 +178,7 @@ describe('what a subagent is given', () => {
 
   test('38: light skills add read to a list of tools', async () => {
     const asked = await firstAsked('tools: bash\nskills: tmux\nskillInjection: light\n', shared);
-    assert.deepEqual(toolNames(asked).toSorted(), ['bash', 'read']);
+    assert.deepEqual(toolNames(asked).toSorted(), ['bash', 'bash-kill', 'bash-output', 'read']);
   });
 
   for (const [row, tools] of [
@@ -198,7 +198,7 @@ describe('what a subagent is given', () => {
 
   test('38: a list with read stays as it is', async () => {
     const asked = await firstAsked('tools: read, bash\nskills: tmux\nskillInjection: light\n', shared);
-    assert.deepEqual(toolNames(asked).toSorted(), ['bash', 'read']);
+    assert.deepEqual(toolNames(asked).toSorted(), ['bash', 'bash-kill', 'bash-output', 'read']);
   });
 
   for (const [row, head] of [

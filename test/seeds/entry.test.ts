@@ -47,7 +47,7 @@ describe('an agent with all options of the entry at once', () => {
     assert.equal(unfitting.text, 'No skill here does this.');
     assert.deepEqual([fast.requests.length, plan.requests.length], [1, 1]);
     const offered = plan.requests[0]?.tools?.map(({ name }) => name) ?? [];
-    assert.ok(!offered.includes('bash') && !offered.includes('read'), offered.join());
+    assert.ok(!offered.includes('bash') && !offered.includes('write'), offered.join());
   });
 
   test('has no other sessions for a prompt that fits nothing than a loop or a plan', () => {

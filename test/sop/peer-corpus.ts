@@ -184,7 +184,8 @@ export const peerScripts: readonly PeerScript[] = [
   {
     title: 'a failure without words',
     script: '@a refuse\n@b boom',
-    variables: { a: 'fail:unknown failure', b: 'fail:unknown failure' },
+    // There, both are an unknown failure; here an error without a message is called one.
+    variables: { a: 'fail:unknown failure', b: 'fail:it threw an error without a message' },
   },
   {
     title: 'a command that says nothing blocks silently',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { agentWith, codeOf, done, textOf, type TestSkill } from '../../../test/support/kernel.ts';
 import { potAgent, potFolder } from '../../../test/support/pots.ts';
 import type { Question, RunResult } from '../../core/run.ts';
@@ -237,6 +238,7 @@ describe('a yes or no', () => {
     const say = inSession(agent);
     const first = await say('/both');
     await say('/remove');
+    await delay(2); // Runs that stop in the same millisecond have no order.
     assert.deepEqual(summaryOf(await say('blue')), ['waiting', 'Second?', 'Really delete?']);
     const yes = await say('yes');
     assert.deepEqual([yes.runId, yes.text], [first.runId, 'blue yes']);

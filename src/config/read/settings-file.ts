@@ -47,7 +47,7 @@ export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, rep
   const source: FileText = { file, text, lineOf: (key) => lines(key) ?? lines(earlier(key) ?? key) };
   const read = text.trim() === '' ? {} : parseFile(source, report);
   const trusted = layer === 'user' ? read : dropUntrusted(read, belief, source, report);
-  const rulePositions = findRules(source);
+  const rulePositions = findRules(read, source);
   return {
     name: layer,
     from: file,
@@ -57,9 +57,7 @@ export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, rep
 }
 
 /** Finds the permission rules in a settings file, as written. */
-function findRules({ file, text, lineOf }: FileText): readonly RulePosition[] {
-  const read = parseJsonWithComments(text);
-  const { permissions } = read.ok && isJsonObject(read.value) ? read.value : {};
+function findRules({ permissions }: JsonObject, { file, lineOf }: FileText): readonly RulePosition[] {
   if (!isJsonObject(permissions)) return [];
   return (['allow', 'ask', 'deny'] as const).flatMap((kind) =>
     listOf(permissions[kind]).flatMap((rule, index): readonly RulePosition[] => {

@@ -11,7 +11,7 @@ import {
 } from '../../core/index.ts';
 import type { SettingsLocations } from '../paths.ts';
 import type { SettingsLayer } from '../read/layers.ts';
-import { isTrustedProject, projectState, userTrustBook } from '../trust.ts';
+import { isTrustedProject, projectState, serversFile, userTrustBook } from '../trust.ts';
 import { readPluginServers } from './plugin-servers.ts';
 
 /** A server and the file that configures it. */
@@ -133,7 +133,7 @@ interface McpFile {
 function lookAtMcpFile(locations: SettingsLocations, report: (issue: Issue) => void): McpFile {
   const state = projectState(locations);
   const { project = '', files } = state ?? {};
-  const file = join(project, '.mcp.json');
+  const file = join(project, serversFile);
   const text = files?.get(file)?.toString('utf8') ?? '';
   const isTrusted = (): boolean => state !== undefined && isTrustedProject(state, userTrustBook(locations));
   return { project, file, text, entries: entriesOf(text, file, report), isTrusted };

@@ -8,6 +8,7 @@ import {
   type Issue,
   type Json,
   type JsonObject,
+  type OtherProgram,
 } from '../../core/index.ts';
 
 /** A command that runs when an event occurs in a conversation that uses the skill. */
@@ -21,13 +22,22 @@ export interface Hook {
   readonly once?: true;
 }
 
-const moments: ReadonlyMap<string, HookMoment> = new Map([
-  ['pretooluse', 'before'],
-  ['before', 'before'],
-  ['posttooluse', 'after'],
-  ['after', 'after'],
-  ['stop', 'stop'],
-]);
+/** The events of hooks, each with the other programs that call it so. */
+export const hookEvents: readonly HookEvent[] = [
+  { name: 'PreToolUse', moment: 'before', programs: ['Claude Code'] },
+  { name: 'PostToolUse', moment: 'after', programs: ['Claude Code'] },
+  { name: 'Stop', moment: 'stop', programs: ['Claude Code'] },
+  { name: 'before', moment: 'before', programs: [] },
+  { name: 'after', moment: 'after', programs: [] },
+];
+
+interface HookEvent {
+  readonly name: string;
+  readonly moment: HookMoment;
+  readonly programs: readonly OtherProgram[];
+}
+
+const moments = new Map(hookEvents.map(({ name, moment }) => [name.toLowerCase(), moment]));
 const usualSeconds = 60;
 const maxSeconds = 600;
 

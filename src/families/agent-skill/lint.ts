@@ -7,14 +7,49 @@ import {
   type Bundle,
   type Issue,
   type Json,
+  type OtherProgram,
 } from '../../core/index.ts';
 
-const standardFields = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
-const extensions =
-  'when_to_use argument-hint arguments disable-model-invocation user-invocable disallowed-tools model effort context ' +
-  'agent background hooks paths shell maxTicks max-ticks input output enforce-tools allow-dash tags';
+/** The fields of the open standard. */
+export const standardFields = [
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+];
+
+const claude: readonly OtherProgram[] = ['Claude Code'];
+const claudeAndAgentick: readonly OtherProgram[] = ['Claude Code', 'Agentick'];
+const whoMayCall: readonly OtherProgram[] = ['Claude Code', 'OpenClaw', 'Agentick'];
+
+/** The fields that extend the standard, each with the other programs that have it. */
+export const extensionFields: Readonly<Record<string, readonly OtherProgram[]>> = {
+  when_to_use: claudeAndAgentick,
+  'argument-hint': claudeAndAgentick,
+  arguments: claudeAndAgentick,
+  'disable-model-invocation': [...whoMayCall, 'pi'],
+  'user-invocable': whoMayCall,
+  'disallowed-tools': claude,
+  model: claude,
+  effort: claude,
+  context: claude,
+  agent: claude,
+  background: claude,
+  hooks: claude,
+  paths: claude,
+  shell: claude,
+  maxTicks: ['Agentick'],
+  'max-ticks': ['Agentick'],
+  input: [],
+  output: [],
+  'enforce-tools': [],
+  'allow-dash': [],
+  tags: [],
+};
 /** All known fields, starting with those of the standard. */
-export const knownFields = [...standardFields, ...extensions.split(' ')];
+export const knownFields = [...standardFields, ...Object.keys(extensionFields)];
 
 /**
  * Returns the issues that the open standard's reference validator would report. The issue codes begin with

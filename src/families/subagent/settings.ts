@@ -9,6 +9,7 @@ import {
   type Issue,
   type Json,
   type JsonObject,
+  type OtherProgram,
 } from '../../core/index.ts';
 
 /**
@@ -119,12 +120,25 @@ export interface SubagentDefinition extends Omit<
   readonly extra: JsonObject;
 }
 
-/** The fields that have a specific meaning in subagent files. */
-export const subagentFields = [
-  ...['name', 'description', 'tools', 'excludeTools', 'skill', 'skills', 'skillPath', 'skillInjection'],
-  ...['systemPromptMode', 'inheritProjectContext', 'inheritSkills', 'model', 'thinking', 'maxSubagentDepth'],
-  ...['timeoutMs', 'defaultContext', 'output', 'package', 'aliases', 'fallbackModels'],
-];
+/** The fields that have a specific meaning in subagent files, as each program spells them. */
+export const fieldsByProgram = {
+  'pi-subagents': [
+    ...['name', 'description', 'tools', 'excludeTools', 'skill', 'skills', 'skillPath', 'skillInjection'],
+    ...[
+      'systemPromptMode',
+      'inheritProjectContext',
+      'inheritSkills',
+      'model',
+      'thinking',
+      'maxSubagentDepth',
+    ],
+    ...['timeoutMs', 'defaultContext', 'output', 'package', 'aliases', 'fallbackModels'],
+  ],
+  'Claude Code': ['name', 'description', 'tools', 'disallowedTools', 'skills', 'model'],
+} as const satisfies Partial<Record<OtherProgram, readonly string[]>>;
+
+/** The fields that have a specific meaning in subagent files, under canonical names. */
+export const subagentFields: readonly string[] = fieldsByProgram['pi-subagents'];
 const spellings: ReadonlyMap<string, string> = new Map([
   ...subagentFields.map((name): [string, string] => [squeeze(name), name]),
   ['disallowedtools', 'excludeTools'],

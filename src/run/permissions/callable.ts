@@ -3,7 +3,7 @@ import { offeredInternals } from './internal-skills.ts';
 import { appliesTo, cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';
-import { listedRules, openToolRules } from './tool-bounds.ts';
+import { listedRules, openToolRules, withCompanions } from './tool-bounds.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
 /**
@@ -65,7 +65,7 @@ function groupsIn(registry: Registry): (caller: Skill) => Pick<SkillReach, 'name
       (rule) => (isOpenRule(rule) ? 'rules' : 'names'),
     );
     const except = listedRules(registry, disallowed).filter(meansAll);
-    const taken = meant(except, 'forbid');
+    const taken = meant(withCompanions(except), 'forbid');
     const inBound = (skill: Skill): boolean =>
       bound === undefined || letsUse(registry, { skill: caller, bound }, skill);
     const isLeft = (skill: Skill): boolean =>

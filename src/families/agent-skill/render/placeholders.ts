@@ -1,4 +1,4 @@
-import type { RenderContext } from '../../../core/index.ts';
+import type { OtherProgram, RenderContext } from '../../../core/index.ts';
 import type { ArgumentValues } from './arguments.ts';
 import type { PositionRule } from './positions.ts';
 
@@ -64,6 +64,25 @@ function nextSign(text: string, from: number): number {
 const skillFolder = '{baseDir}';
 const sign = /\$|(?<!\$)\{baseDir\}/g;
 
+const folderVariables = ['SESSION_ID', 'SKILL_DIR', 'PROJECT_DIR', 'PLUGIN_ROOT'];
+const prefixes: Readonly<Record<string, readonly OtherProgram[]>> = {
+  SKILLED: [],
+  CLAUDE: ['Claude Code'],
+  AGENTICK: ['Agentick'],
+};
+const folderVariable = new RegExp(`^(?:${Object.keys(prefixes).join('|')})_(${folderVariables.join('|')})$`);
+
+/** The placeholders for folders and the session, each with the other programs that have it. */
+export const placeholders: readonly {
+  readonly text: string;
+  readonly programs: readonly OtherProgram[];
+}[] = [
+  ...Object.entries(prefixes).flatMap(([prefix, programs]) =>
+    folderVariables.map((name) => ({ text: `\${${prefix}_${name}}`, programs })),
+  ),
+  { text: skillFolder, programs: ['OpenClaw', 'pi'] },
+];
+
 /** Text that looks like a placeholder. It is left unchanged if it has no value. */
 interface Found {
   readonly end: number;
@@ -124,8 +143,7 @@ function bracedAt(text: string, at: number, { values, context, reader }: Reading
   const name = braced.exec(text)?.groups?.['name'];
   if (name === undefined) return undefined;
   const end = at + name.length + 2;
-  const [, variable] =
-    /^(?:SKILLED|CLAUDE|AGENTICK)_(SESSION_ID|SKILL_DIR|PROJECT_DIR|PLUGIN_ROOT)$/.exec(name) ?? [];
+  const [, variable] = folderVariable.exec(name) ?? [];
   if (variable !== undefined) {
     const value = variableIn(context, variable);
     return { end, value, isArgument: false, variable: `SKILLED_${variable}` };

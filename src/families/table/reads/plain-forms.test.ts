@@ -41,7 +41,7 @@ describe('the plain forms that are offered', () => {
 
 test('what the documentation says can be said is understood', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const section = /\n## Asking\n([^]*?)\n## /.exec(readme)?.[1] ?? '';
+  const section = /\n## Requests in plain words\n([^]*?)\n## /.exec(readme)?.[1] ?? '';
   const fields = ['name', 'status', 'area', 'price'].map(
     (name) =>
       `### ${name}\n\nIt.\n${name === 'price' ? '\n#### Type: decimal\n' : ''}${name === 'status' ? '\n#### Values\n\n[ok, faulty]\n' : ''}`,
