@@ -1,12 +1,27 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { validatePaths } from '../src/doctor/validate.ts';
+import type { Issue } from '../src/core/index.ts';
+import { validatePaths, type ValidateOptions } from '../src/doctor/validate.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';
 import { agentOn } from './agent.ts';
 import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
 import { referenceFaults } from './reference-validator.ts';
+
+const lenient: ValidateOptions = {
+  families: builtinFamilies,
+  limits: defaultSkillLimits,
+  strict: false,
+};
+
+/** Codes of checks beyond the standard, which the reference does not have. */
+const ownChecks: ReadonlySet<Issue['code']> = new Set<Issue['code']>([
+  'description.secret',
+  'description.template',
+  'reference.missing',
+  'field.tool-rule',
+]);
 
 /**
  * D5: parses every descriptor of the corpus separately. Counts crashes, usable descriptors, silent repairs
@@ -24,6 +39,7 @@ export function robustness(workload: Workload): {
   let describable = 0;
   let usable = 0;
   let strictEqual = 0;
+  const verdicts = compareVerdicts();
   for (const file of files) {
     try {
       const [skill] = agentOn(join(file, '..'))
@@ -44,16 +60,15 @@ export function robustness(workload: Workload): {
       );
       if (repaired && skill?.issues.some((issue) => issue.level !== 'info') !== true)
         faults.push(`repaired without a finding (${reference.join(', ')}): ${file}`);
-      const [verdict] = validatePaths([file], {
-        families: builtinFamilies,
-        limits: defaultSkillLimits,
-        strict: true,
-      });
-      if (verdict?.valid === (reference.length === 0)) strictEqual++;
+      const [verdict] = validatePaths([file], { ...lenient, strict: true });
+      const issues = verdict?.issues ?? [];
+      const isStandard = !issues.some(({ level, code }) => level === 'error' && !ownChecks.has(code));
+      if (isStandard === (reference.length === 0)) strictEqual++;
       else
         faults.push(
-          `strict says ${String(verdict?.valid)}, the reference says "${reference.join(', ') || 'valid'}": ${file}`,
+          `strict says ${String(isStandard)}, the reference says "${reference.join(', ') || 'valid'}": ${file}`,
         );
+      verdicts.add(file, skill?.status, issues);
     } catch (thrown) {
       crashes++;
       faults.push(
@@ -63,7 +78,10 @@ export function robustness(workload: Workload): {
   }
   const share = usable / describable;
   return {
-    faults: share >= 0.99 ? faults.filter((fault) => !fault.startsWith('not usable')) : faults,
+    faults: [
+      ...(share >= 0.99 ? faults.filter((fault) => !fault.startsWith('not usable')) : faults),
+      ...verdicts.faults,
+    ],
     rows: [
       {
         id: 'D5',
@@ -86,6 +104,74 @@ export function robustness(workload: Workload): {
         target: 'all',
         met: strictEqual === files.length,
       },
+      ...verdicts.rows(),
     ],
   };
 }
+
+/**
+ * Compares the verdicts of `list` and `validate`, and counts issues that report one fault twice and files that
+ * each check beyond the standard rejects.
+ */
+function compareVerdicts(): {
+  add(file: string, status: string | undefined, strict: readonly Issue[]): void;
+  rows(): readonly Row[];
+  readonly faults: readonly string[];
+} {
+  const faults: string[] = [];
+  const rejected = new Map([...ownChecks].map((code) => [code, 0]));
+  let files = 0;
+  let differing = 0;
+  let repeated = 0;
+  return {
+    add(file, status, strict) {
+      files++;
+      const [verdict] = validatePaths([file], lenient);
+      const isListed = status !== undefined && status !== 'invalid';
+      if (isListed !== verdict?.valid) {
+        differing++;
+        faults.push(`list says ${String(status)}, validate says ${String(verdict?.valid)}: ${file}`);
+      }
+      const codes = (verdict?.issues ?? []).map(({ code }) => code);
+      const twice = sameFaults.find((pair) => pair.every((code) => codes.some((other) => other === code)));
+      if (twice !== undefined) {
+        repeated++;
+        faults.push(`one fault is reported as ${twice.join(' and ')}: ${file}`);
+      }
+      for (const code of new Set(strict.map((issue) => issue.code)))
+        if (ownChecks.has(code)) rejected.set(code, (rejected.get(code) ?? 0) + 1);
+    },
+    faults,
+    rows: () => [
+      {
+        id: 'D5',
+        what: 'files on which list and validate differ',
+        figure: `${differing} of ${files}`,
+        target: '0',
+        met: differing === 0,
+      },
+      {
+        id: 'D5',
+        what: 'files with one fault reported twice',
+        figure: `${repeated} of ${files}`,
+        target: '0',
+        met: repeated === 0,
+      },
+      {
+        id: 'D5',
+        what: 'files rejected by strict checks beyond the standard',
+        figure: [...rejected].map(([code, count]) => `${code} ${count}`).join(', '),
+      },
+    ],
+  };
+}
+
+/** Pairs of codes that name the same fault. */
+const sameFaults: readonly (readonly [string, string])[] = [
+  ['name.form', 'standard.name'],
+  ['name.derived', 'standard.name'],
+  ['name.derived', 'standard.frontmatter'],
+  ['description.derived', 'standard.description'],
+  ['description.derived', 'standard.frontmatter'],
+  ['description.long', 'standard.description'],
+];

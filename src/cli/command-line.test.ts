@@ -134,14 +134,14 @@ describe('the command line itself', () => {
     assert.deepEqual(documentOf(await call(['-v', '--json'])), { ok: true, version: out.trim() });
   });
 
-  test('flags may stand before the command', async () => {
+  test('flags may be before the command', async () => {
     using files = workspace();
     const after = await call(['list', '--json', '--cwd', files.path]);
     assert.deepEqual(await call(['--json', '--cwd', files.path, 'list']), after);
     assert.deepEqual(await call(['--cwd', files.path, 'list', '--json']), after);
   });
 
-  test('--json after -- is no flag, also for errors', async () => {
+  test('--json after -- is not a flag, also for errors', async () => {
     using files = workspace();
     const { code, out, err } = await call(['show', '--cwd', files.path, '--', '--json']);
     assert.deepEqual([code, out], [3, '']);

@@ -25,7 +25,7 @@ function environment(files: Tree): Record<string, string> {
 }
 
 describe('the program', { concurrency: true }, () => {
-  test('lists what lies around the current folder and at home, as one JSON document', async () => {
+  test('lists what is around the current folder and at home, as one JSON document', async () => {
     using files = workspace();
     const ended = await runCommand(['list', '--json'], { env: environment(files), cwd: files.at('work') });
     assert.deepEqual([ended.code, ended.err], [0, '']);

@@ -51,7 +51,7 @@ describe('notes on a ranking', () => {
     basis: Parameters<typeof meaningNotes>[1],
   ): readonly string[] => meaningNotes(agentWith({ diagnostics: () => codes.map(issue) }), basis);
 
-  test('there are none when meaning decided, or when nobody expects it to', () => {
+  test('there are none when meaning decided, or when no one expects it to', () => {
     assert.deepEqual(notes(['name.form', 'cache.unwritable'], { by: 'meaning', missing: 0 }), []);
     assert.deepEqual(notes([], { by: 'words', missing: 0 }), []);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { processTerminal } from './terminal.ts';
 
-test('a terminal that does not know its width is no pipe, and a pipe has no width', () => {
+test('a terminal that does not know its width is not a pipe, and a pipe has no width', () => {
   const widthWith = (isTTY: boolean, columns: number): number | undefined => {
     const { stdout } = process;
     const before = { isTTY: stdout.isTTY, columns: stdout.columns };

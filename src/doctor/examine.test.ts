@@ -155,7 +155,7 @@ test('an unusable descriptor fails, and is named with its fault', async () => {
   assert.equal(diagnostics.summary, '1 error, 0 warnings');
 });
 
-test('shadowed skills are named with both paths, and are no failure', async () => {
+test('shadowed skills are named with both paths, and cause no failure', async () => {
   using files = tree({
     '.git/HEAD': '',
     'skills/a/SKILL.md': skillText('a'),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Examined } from './report.ts';
 import { checkServers } from './servers.ts';
 
-test('the tools of a server are named, so that nobody has to guess what a skill may list', () => {
+test('the tools of a server are named, so that users need not guess them', () => {
   const known = (name: string, toolNames: readonly string[]): Examined['servers']['servers'][number] => ({
     name,
     file: '.mcp.json',

@@ -29,7 +29,7 @@ test('the gravest state decides how the check comes out', () => {
   for (const [status, states] of cases) assert.equal(checked(...states).status, status, states.join());
 });
 
-test('what is to be known stands below it with the next step', () => {
+test('details are below it with the next step', () => {
   const { summary, details, hint } = checked('due', 'current');
   assert.equal(summary, '1 to generate, 1 up to date');
   assert.deepEqual(details, ['s0: info: It is due.', 's1: info: It is current.']);

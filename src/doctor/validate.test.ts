@@ -71,7 +71,7 @@ describe('a path may be', () => {
     ]);
   });
 
-  test('what is no file, or cannot be looked at, is invalid however it is named', () => {
+  test('what is not a file, or cannot be looked at, is invalid however it is named', () => {
     using files = tree({ 'good/SKILL.md': skillText('good') });
     mkdirSync(files.at('fifo'));
     execFileSync('mkfifo', [files.at('fifo/SKILL.md')]);
@@ -107,7 +107,7 @@ describe('a path may be', () => {
     assert.deepEqual(validate(files, 'b/cskill.md'), ['valid b/cskill.md']);
   });
 
-  test('a subagent, and a loose file is none although it lies below a folder called agents', () => {
+  test('a subagent, but not a loose file below a folder called agents', () => {
     using files = tree({
       'agents/bad.md': '---\nname: bad\n---\n',
       'agents/work/skills/note.md': skillText('note', 'Does note.', 'tools: 5\n'),
@@ -194,6 +194,10 @@ describe('strict and lenient', () => {
     ['an unquoted colon', 'a/SKILL.md', '---\nname: a\ndescription: Use it: now\n---\nDo it.\n', true, false],
     ['an empty file', 'a/SKILL.md', '', false, false],
     ['frontmatter in another language', 'a/SKILL.md', '---js\nalert(1)\n---\n', false, false],
+    ['a secret as description', 'a/SKILL.md', skillText('a', `ghp_${'a1B2c3D4e5'.repeat(4)}`), true, false],
+    ['a template as description', 'a/SKILL.md', skillText('a', 'TODO'), true, false],
+    ['a link to a missing file', 'a/SKILL.md', `${skillText('a')}See [b](b.md).\n`, true, false],
+    ['an entry that is not a tool', 'a/SKILL.md', skillText('a', 'x', 'allowed-tools: Bash(\n'), true, false],
     ['another family', 'jobs/cskill.md', code, true, true],
     [
       'a subagent with settings of its own',
@@ -227,6 +231,16 @@ describe('strict and lenient', () => {
 });
 
 describe('validating says what loading does', () => {
+  test('a hard link in a root of the user is valid, as it is loaded', () => {
+    using files = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills.md/b/SKILL.md': '' });
+    linkSync(files.at('skills/a/SKILL.md'), files.at('second'));
+    const roots = [{ path: files.at('skills'), source: 'user', kind: 'skills' }] as const;
+    for (const path of ['skills', 'skills/a', 'skills/a/SKILL.md']) {
+      assert.deepEqual(validate(files, path), ['invalid skills/a/SKILL.md'], path);
+      assert.deepEqual(validate(files, path, { ...lenient, roots }), ['valid skills/a/SKILL.md'], path);
+    }
+  });
+
   test('limits hold', () => {
     using files = tree({ 'a/SKILL.md': skillText('a') });
     const limits = { ...defaultSkillLimits, descriptorBytes: 10 };

@@ -1,6 +1,15 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
-import { atLevel, bundleOfBytes, locate, type Bundle, type Family, type Issue } from '../core/index.ts';
+import {
+  atLevel,
+  bundleOfBytes,
+  hasErrors,
+  locate,
+  normaliseName,
+  type Bundle,
+  type Family,
+  type Issue,
+} from '../core/index.ts';
 import { targetOf } from '../skills/discover/links.ts';
 import { descriptorsOf, skillsRoot, type Root } from '../skills/discover/listing.ts';
 import { standardRoots } from '../skills/discover/roots.ts';
@@ -12,6 +21,12 @@ import {
 } from '../skills/discover/scan-state.ts';
 import { scan } from '../skills/discover/scan.ts';
 import type { SkillLimits } from '../skills/limits.ts';
+import { createToolCheck, type ToolLister } from '../skills/registry/list-issues.ts';
+import { canonicalName } from '../skills/registry/lookup.ts';
+import type { Registry } from '../skills/registry/registry.ts';
+import { checkDescription, templatesOf, type Templates } from './check-description.ts';
+import { checkReferences } from './check-references.ts';
+import { mergeIssues } from './merge-issues.ts';
 
 /** The verdict on one descriptor, or on a path where no descriptor could be read. */
 export interface Validation {
@@ -24,37 +39,64 @@ export interface Validation {
 export interface ValidateOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
-  /** Whether to treat violations of the open standard as errors instead of warnings. */
+  /** Whether to treat violations of the open standard, and faults of the content, as errors. */
   readonly strict: boolean;
+  /** The roots that skills are loaded from. Files below them are read as they are loaded. */
+  readonly roots?: readonly Root[];
+  /** The tools and skills that tool lists can name. Without it, tool lists are not checked. */
+  readonly registry?: Pick<Registry, 'skills' | 'lookup'>;
   /** Folders outside all roots that symbolic links may point to. */
   readonly allowSymlinkTargets?: readonly string[];
 }
 
 /** Validates every descriptor at or below the given paths once, using the same functions that load them. */
 export function validatePaths(paths: readonly string[], options: ValidateOptions): readonly Validation[] {
-  const results = paths.flatMap((path) => validatePath(resolve(path), options));
-  return [...new Map(results.map((result) => [result.path, result])).values()];
+  const work = { ...options, templates: templatesOf(options.families) };
+  const results = paths.flatMap((path) => examinePath(resolve(path), work));
+  return verdicts([...new Map(results.map((result) => [result.path, result])).values()], options);
 }
 
 /** Validates every descriptor below the given roots. */
 export function validateRoots(roots: readonly Root[], options: ValidateOptions): readonly Validation[] {
-  return validateBelow(roots, options, () => true).results;
+  const work = { ...options, templates: templatesOf(options.families) };
+  return verdicts(examineBelow(roots, work, () => true).results, options);
 }
 
-function validatePath(path: string, options: ValidateOptions): readonly Validation[] {
+/** The issues found at a path, and the skill if the path is a descriptor. */
+interface Examined {
+  readonly path: string;
+  readonly issues: readonly Issue[];
+  readonly skill?: ToolLister & { readonly usable: boolean };
+}
+
+interface Work extends ValidateOptions {
+  readonly templates: Templates;
+}
+
+function examinePath(path: string, work: Work): readonly Examined[] {
   const target = targetOf(path);
   if (target === undefined) return [nothing(path, 'No readable file or folder was found at this path.')];
-  if (target.kind !== 'folder') return [validateFile(path, options)];
-  const inside = standardRoots({ startDir: path, searchUpwards: false }, options.families);
+  const isInside = (file: string): boolean => isAtOrBelow(file, path);
+  const loaded = (work.roots ?? []).filter((root) => isInside(root.path) || isAtOrBelow(path, root.path));
+  if (target.kind !== 'folder') {
+    const { results } = examineBelow(loaded, work, ({ file }) => file === path);
+    return [results.find((result) => result.path === path && result.skill) ?? examineFile(path, work)];
+  }
+  const inside = standardRoots({ startDir: path, searchUpwards: false }, work.families);
   const isWorkspace = inside.some((root) => root.kind === skillsRoot && existsSync(root.path));
-  const roots = isBundle(path, options)
+  const roots = isBundle(path, work)
     ? [rootAt(path)]
-    : [...(isWorkspace ? [] : ownedRoot(path, options)), ...inside, rootAt(path)];
+    : [...(isWorkspace ? [] : ownedRoot(path, work)), ...inside, rootAt(path)];
   // In a workspace, a Markdown file is not a skill just because it has frontmatter.
-  const isSkill = ({ loose, root }: RootedCandidate): boolean =>
-    !(isWorkspace && loose && root.path === path);
-  const { results, descriptors } = validateBelow(roots, options, isSkill);
-  return descriptors === 0 ? [...results, nothing(path, 'No descriptor was found at this path.')] : results;
+  const isSkill = ({ file, loose, root }: RootedCandidate): boolean =>
+    isInside(file) && !(isWorkspace && loose && root.path === path && !loaded.includes(root));
+  const { results, descriptors } = examineBelow([...loaded, ...roots], work, isSkill);
+  const found = results.filter((result) => isInside(result.path));
+  return descriptors === 0 ? [...found, nothing(path, 'No descriptor was found at this path.')] : found;
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function rootAt(path: string, kind = skillsRoot): Root {
@@ -86,24 +128,24 @@ function isBundle(path: string, { families }: ValidateOptions): boolean {
 }
 
 /**
- * Validates the descriptors below the given roots. Issues found while scanning are added to the verdict on
- * their descriptor; all others get a separate verdict.
+ * Examines the descriptors below the given roots. Issues found while scanning are added to those of their
+ * descriptor; all others get a separate result.
  */
-function validateBelow(
+function examineBelow(
   roots: readonly Root[],
-  options: ValidateOptions,
+  work: Work,
   isSkill: (candidate: RootedCandidate) => boolean,
-): { readonly results: readonly Validation[]; readonly descriptors: number } {
-  const { found, issues } = scan(roots, { ...options, disk: bareDisk(options.limits) });
+): { readonly results: readonly Examined[]; readonly descriptors: number } {
+  const { found, issues } = scan(roots, { ...work, disk: bareDisk(work.limits) });
   const walked = Map.groupBy(issues, (issue) => issue.file ?? '');
   const descriptors = found.filter(isSkill).flatMap((candidate) => {
-    const own = findIssues(candidate, options);
-    if (own === undefined) return [];
+    const examined = examineDescriptor(candidate, work);
+    if (examined === undefined) return [];
     const here = walked.get(candidate.file) ?? [];
     walked.delete(candidate.file);
-    return [verdict(candidate.file, [...own, ...here], options)];
+    return [{ ...examined, issues: [...examined.issues, ...here] }];
   });
-  const others = [...walked].map(([path, own]) => verdict(path, own.map(asUnusable), options));
+  const others = [...walked].map(([path, own]) => ({ path, issues: own.map(asUnusable) }));
   return { results: [...descriptors, ...others], descriptors: descriptors.length };
 }
 
@@ -117,36 +159,38 @@ function asUnusable(issue: Issue): Issue {
   return notRead.has(issue.code) ? atLevel(issue, 'error') : issue;
 }
 
-function validateFile(file: string, options: ValidateOptions): Validation {
-  const { byFile, byFolder, loose } = descriptorsOf(options.families);
+function examineFile(file: string, work: Work): Examined {
+  const { byFile, byFolder, loose } = descriptorsOf(work.families);
   const own = byFile.get(basename(file).toLowerCase())?.family;
-  const folder = ownedFolderOf(dirname(file), options);
+  const folder = ownedFolderOf(dirname(file), work);
   const family = own ?? (folder === undefined ? loose : byFolder.get(folder));
   if (family === undefined || !/\.md$/i.test(file)) return nothing(file, 'This file is not a descriptor.');
   const stem = own === undefined ? basename(file).replace(/\.md$/i, '') : basename(dirname(file));
   const location = { dir: dirname(file), file, stem, loose: own === undefined };
-  const issues = findIssues(
-    { ...location, realFile: realpathSync(file), family, refuseHardLinks: true },
-    options,
+  const candidate = { ...location, realFile: realpathSync(file), family, refuseHardLinks: true };
+  return (
+    examineDescriptor(candidate, work) ?? nothing(file, 'The file has no frontmatter, so it is not a skill.')
   );
-  if (issues === undefined) return nothing(file, 'The file has no frontmatter, so it is not a skill.');
-  return verdict(file, issues, options);
 }
 
-/** Returns a descriptor's parse and lint issues, or undefined if a loose file is not a skill. */
-function findIssues(
-  candidate: DescriptorCandidate,
-  { limits }: ValidateOptions,
-): readonly Issue[] | undefined {
+/** Collects a descriptor's issues. Returns undefined if a loose file is not a skill. */
+function examineDescriptor(candidate: DescriptorCandidate, work: Work): Examined | undefined {
+  const { limits, templates } = work;
   const { draft, opened } = readCandidate(candidate, limits);
   if (draft === undefined) return undefined;
-  if (opened === undefined || opened.stats.size > limits.descriptorBytes) return draft.issues;
+  const { file, family, stem } = candidate;
+  const { card, usable } = draft;
+  const skill = { name: canonicalName(draft.name, stem), file, card, usable };
+  if (opened === undefined || opened.stats.size > limits.descriptorBytes)
+    return { path: file, issues: draft.issues, skill };
   const bundle = bundleOfBytes(opened.bytes, candidate, limits);
-  return [
-    ...draft.issues,
-    ...(candidate.family.authoring?.lint?.(bundle) ?? []),
+  const issues = [
+    ...mergeIssues(draft.issues, family.authoring?.lint?.(bundle) ?? []),
+    ...checkDescription(card.description, bundle, templates),
+    ...checkReferences(bundle),
     ...specErrors(candidate, bundle),
   ];
+  return { path: file, issues, skill };
 }
 
 /**
@@ -160,18 +204,29 @@ function specErrors({ family, dir }: DescriptorCandidate, bundle: Bundle): reado
   return issues.filter(({ level, code }) => level === 'error' && code.startsWith('spec.'));
 }
 
-function verdict(path: string, issues: readonly Issue[], { strict }: ValidateOptions): Validation {
-  const found = locate(issues, path).map((issue) =>
-    strict && issue.standard === true ? atLevel(issue, 'error') : issue,
-  );
-  return { path, valid: found.every((issue) => issue.level !== 'error'), issues: found };
+/** Reaches the verdicts, for which tool lists can also name the other skills that were examined. */
+function verdicts(
+  results: readonly Examined[],
+  { strict, registry }: ValidateOptions,
+): readonly Validation[] {
+  const names = new Set(results.map(({ skill }) => skill?.name));
+  const check =
+    registry === undefined
+      ? undefined
+      : createToolCheck(registry.skills, registry.lookup, (name) => names.has(normaliseName(name)));
+  return results.map(({ path, issues, skill }) => {
+    const tools = skill?.usable === true ? (check?.(skill) ?? []) : [];
+    const found = locate([...issues, ...tools], path).map((issue) =>
+      strict && issue.standard === true ? atLevel(issue, 'error') : issue,
+    );
+    return { path, valid: !hasErrors(found), issues: found };
+  });
 }
 
-function nothing(path: string, message: string): Validation {
+function nothing(path: string, message: string): Examined {
   const hint = 'Specify a skill folder, a folder of skills or a descriptor.';
   return {
     path,
-    valid: false,
     issues: [{ level: 'error', code: 'validate.nothing', message, file: path, hint }],
   };
 }

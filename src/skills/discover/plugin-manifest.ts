@@ -39,7 +39,11 @@ export function findManifestRoots(dir: string, source: Source, families: readonl
   return { roots, issues };
 }
 
-const manifestFolder = '.claude-plugin';
+/** The manifests of plugins and of marketplaces, which Claude Code defines. */
+export const manifestFiles = {
+  plugin: join('.claude-plugin', 'plugin.json'),
+  market: join('.claude-plugin', 'marketplace.json'),
+} as const;
 
 /** The manifest of a Claude Code plugin, with what its marketplace adds. */
 interface PluginManifest {
@@ -62,11 +66,11 @@ export function hasManifest(dir: string): boolean {
 }
 
 function pluginFile(dir: string): string {
-  return join(dir, manifestFolder, 'plugin.json');
+  return join(dir, manifestFiles.plugin);
 }
 
 function marketFile(dir: string): string {
-  return join(dir, manifestFolder, 'marketplace.json');
+  return join(dir, manifestFiles.market);
 }
 
 /** Returns the Claude Code plugin in a folder, or those of its marketplace. Empty if it has no manifest. */

@@ -151,11 +151,15 @@ describe('the roots of the home folder', () => {
   test('are the users own when the search starts there', () => {
     using files = tree();
     const options = { startDir: files.path, home: files.path };
-    const asProject = ['skills', '.pi/skills', '.github/skills', '.opencode/skills'].map((path) => `project ${path}`);
+    const asProject = ['skills', '.pi/skills', '.github/skills', '.opencode/skills'].map(
+      (path) => `project ${path}`,
+    );
     assert.deepEqual(rootsOf(files.path, options), asProject);
     assert.deepEqual(rootsOf(files.path, { ...options, userRoots: true }), [
       ...asProject,
-      ...['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map((base) => `user ${base}/skills`),
+      ...['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map(
+        (base) => `user ${base}/skills`,
+      ),
     ]);
   });
 
@@ -166,7 +170,9 @@ describe('the roots of the home folder', () => {
       roots.filter((root) => !root.includes('work') && !/^project \./.test(root)),
       [
         'project skills',
-        ...['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map((base) => `user ${base}/skills`),
+        ...['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map(
+          (base) => `user ${base}/skills`,
+        ),
       ],
     );
   });
@@ -189,7 +195,9 @@ describe('the roots of the home folder', () => {
     });
     assert.deepEqual(
       roots.filter((root) => root.startsWith('user')),
-      ['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map((base) => `user home/${base}/skills`),
+      ['.skilled', '.agents', '.claude', '.pi/agent', ...othersOfUser].map(
+        (base) => `user home/${base}/skills`,
+      ),
     );
     assert.ok(roots.every((root) => !root.startsWith('project') || root.includes('real/work')));
   });
@@ -208,7 +216,9 @@ describe('named roots', () => {
     const additionalSkillRoots = [join(nowhere, 'pack', 'skills')];
     assert.deepEqual(rootsOf(nowhere, { additionalSkillRoots }, 'agents'), [
       'explicit pack/agents',
-      ...['', '.agents/', '.skilled/', '.claude/', '.pi/'].map((base) => `explicit pack/skills/${base}agents`),
+      ...['', '.agents/', '.skilled/', '.claude/', '.pi/'].map(
+        (base) => `explicit pack/skills/${base}agents`,
+      ),
       'explicit pack/skills/.agents',
     ]);
   });
@@ -247,7 +257,9 @@ describe('named roots', () => {
       additionalSkillRoots: ['mine'],
       only: true,
     };
-    const bases = ['.agents', '.skilled', '.claude', '.pi', ...others].map((base) => `explicit mine/${base}/skills`);
+    const bases = ['.agents', '.skilled', '.claude', '.pi', ...others].map(
+      (base) => `explicit mine/${base}/skills`,
+    );
     assert.deepEqual(rootsOf(nowhere, options), ['explicit mine', ...bases]);
   });
 

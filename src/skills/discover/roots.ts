@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { expandHome, type Family, type Issue, type Source } from '../../core/index.ts';
+import { expandHome, type Family, type Issue, type OtherProgram, type Source } from '../../core/index.ts';
 import { targetOf } from './links.ts';
 import { descriptorsOf, skillsRoot, type Root } from './listing.ts';
 import { findManifestRoots } from './plugin-manifest.ts';
@@ -29,22 +29,47 @@ export interface ServerRoot {
   readonly server: string;
 }
 
-/** The folders of a project or of a home folder that can contain roots. */
-interface Bases {
-  /** The folders for skills of every family. */
-  readonly own: readonly string[];
-  /** The folders of other programs, in which only skill folders are searched. */
-  readonly others: readonly string[];
+/** A folder of a project or of a home folder that can contain roots. */
+export interface SkillBase {
+  readonly folder: string;
+  /** The other programs that search it for skills. */
+  readonly skills: readonly OtherProgram[];
+  /** The other programs that search it for subagents and commands. If absent, only skills are searched here. */
+  readonly agents?: readonly OtherProgram[];
 }
 
-const projectBases: Bases = {
-  own: ['', '.agents', '.skilled', '.claude', '.pi'],
-  others: ['.codex', '.gemini', '.cursor', '.github', '.opencode'],
-};
-const userBases: Bases = {
-  own: ['.skilled', '.agents', '.claude', join('.pi', 'agent')],
-  others: ['.codex', '.gemini', '.cursor', '.copilot', join('.config', 'opencode')],
-};
+const standard: readonly OtherProgram[] = [
+  ...(['Codex', 'OpenClaw', 'pi', 'Gemini CLI', 'Agentick'] as const),
+  ...(['Cursor', 'GitHub Copilot', 'opencode'] as const),
+];
+const claude: readonly OtherProgram[] = ['Claude Code', 'Cursor', 'GitHub Copilot', 'opencode'];
+
+/** The folders of a project, in order of precedence. */
+export const projectBases: readonly SkillBase[] = [
+  { folder: '', skills: ['OpenClaw', 'AchillesAgentLib'], agents: [] },
+  { folder: '.agents', skills: standard, agents: ['pi-subagents'] },
+  { folder: '.skilled', skills: [], agents: [] },
+  { folder: '.claude', skills: claude, agents: ['Claude Code'] },
+  { folder: '.pi', skills: ['pi'], agents: ['pi-subagents'] },
+  { folder: '.codex', skills: ['Codex'] },
+  { folder: '.gemini', skills: ['Gemini CLI'] },
+  { folder: '.cursor', skills: ['Cursor'] },
+  { folder: '.github', skills: ['GitHub Copilot'] },
+  { folder: '.opencode', skills: ['opencode'] },
+];
+
+/** The folders of a home folder, in order of precedence. */
+export const userBases: readonly SkillBase[] = [
+  { folder: '.skilled', skills: [], agents: [] },
+  { folder: '.agents', skills: standard, agents: ['pi-subagents'] },
+  { folder: '.claude', skills: claude, agents: ['Claude Code'] },
+  { folder: join('.pi', 'agent'), skills: ['pi'], agents: ['pi-subagents'] },
+  { folder: '.codex', skills: ['Codex'] },
+  { folder: '.gemini', skills: ['Gemini CLI'] },
+  { folder: '.cursor', skills: ['Cursor'] },
+  { folder: '.copilot', skills: ['GitHub Copilot'] },
+  { folder: join('.config', 'opencode'), skills: ['opencode'] },
+];
 
 /**
  * Returns all roots, in order of precedence and without duplicates. Includes folders that do not exist yet.
@@ -103,18 +128,25 @@ function explicitRoots(path: string, families: readonly Family[], issues: Issue[
     ...twins.filter((twin) => twin.path === path),
     { path, source, kind: skillsRoot, named: true },
     ...twins.filter((twin) => twin.path !== path),
-    ...rootsIn(path, { ...projectBases, own: projectBases.own.slice(1) }, families, source),
+    ...rootsIn(path, projectBases.slice(1), families, source),
   ];
 }
 
 /** Returns the roots in a project or in a home folder. Skills come before commands. */
-function rootsIn(dir: string, { own, others }: Bases, families: readonly Family[], source: Source): Root[] {
+function rootsIn(
+  dir: string,
+  bases: readonly SkillBase[],
+  families: readonly Family[],
+  source: Source,
+): Root[] {
   const { byFolder, commands } = descriptorsOf(families);
+  const own = bases.filter(({ agents }) => agents !== undefined);
+  const others = bases.filter(({ agents }) => agents === undefined);
   const rootAt = (base: string, kind: string): Root => ({ path: join(dir, base, kind), source, kind });
   return [
-    ...own.flatMap((base) => [skillsRoot, ...byFolder.keys()].map((kind) => rootAt(base, kind))),
+    ...own.flatMap(({ folder }) => [skillsRoot, ...byFolder.keys()].map((kind) => rootAt(folder, kind))),
     ...[...byFolder].flatMap(([kind, family]) => flatRoots(dir, kind, family, source)),
-    ...others.map((base) => rootAt(base, skillsRoot)),
+    ...others.map(({ folder }) => rootAt(folder, skillsRoot)),
     ...[...commands].flatMap(([kind, { within }]) => within.map((base) => rootAt(base, kind))),
   ];
 }

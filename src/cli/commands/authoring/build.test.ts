@@ -61,7 +61,7 @@ function build(files: Tree, ...args: readonly string[]): Promise<Ended> {
 }
 
 describe('build', () => {
-  test('without a name builds what is made of something, one line each', async () => {
+  test('without a name builds all generated skills, one line each', async () => {
     using _family = makesFlows();
     using files = flows({ b: 'current', a: 'due', c: 'own', d: 'missing', e: 'drifted' });
     const { code, out, err } = await build(files);
@@ -80,7 +80,7 @@ describe('build', () => {
     assert.match(err, /^c: Generating .*\{"force":true\}\.$/m);
   });
 
-  test('goes on after a failure, and ends with its code', async () => {
+  test('continues after a failure, and ends with its code', async () => {
     using _family = makesFlows();
     using files = flows({ a: 'due fails', b: 'due' });
     const { code, out, err } = await build(files);
@@ -129,7 +129,7 @@ describe('build', () => {
     assert.equal((await call(['build', '--yes', ...where])).code, 0);
   });
 
-  test('prepares no skill early: whoever builds one does not want all of them', async () => {
+  test('prepares no skill early, because a build concerns only the named skills', async () => {
     using _family = makesFlows({
       isEarly: () => true,
       prepare: () => assert.fail('nothing is prepared'),
@@ -142,7 +142,7 @@ describe('build', () => {
 });
 
 describe('nothing is built', () => {
-  test('where nothing is made of anything, and the next step is said', async () => {
+  test('without generated code, prints the next step', async () => {
     using _family = makesFlows();
     using files = workspace();
     const { code, out, err } = await call(['build', '--cwd', files.path]);
@@ -243,7 +243,7 @@ describe('code of specs on the command line', () => {
     assert.equal(it.asked(), 1);
   });
 
-  test('that could not be generated is told of everywhere, while the old code runs', async () => {
+  test('that could not be generated is reported everywhere, while the old code runs', async () => {
     await using it = await stage(good, broken, broken, broken, better);
     await it.with('build');
     it.files.write(spec, 'Doubles in another way.\n');

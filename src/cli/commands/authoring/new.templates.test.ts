@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../../test/support/bubblewrap.ts';
-import { call, leaveHome } from '../../../../test/support/command.ts';
+import { call, documentOf, leaveHome } from '../../../../test/support/command.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import { builtinFamilies } from '../../../families/index.ts';
 import { openModelServer } from '../../../testing/model-server/server.ts';
@@ -18,7 +18,7 @@ const answer = 'It is about bread.';
 describe('what is written for a new skill', { concurrency: true }, () => {
   for (const { id, authoring } of builtinFamilies) {
     if (authoring?.template === undefined) continue;
-    test(`${id}: the commands that are printed work as they stand`, { skip: withoutBubblewrap }, async () => {
+    test(`${id}: the commands that are printed work unchanged`, { skip: withoutBubblewrap }, async () => {
       using files = tree({ '.git/HEAD': '', 'README.md': '# Bread\n' });
       symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // the programs that a project has
       await using server = await openModelServer(replyTo);
@@ -27,9 +27,16 @@ describe('what is written for a new skill', { concurrency: true }, () => {
       const [validate = [], run = [], ...more] = commandsIn(created.err);
       assert.deepEqual([validate[0], run[0], more], ['validate', 'run', []], created.err);
 
-      const checked = await call([...validate, '--strict']);
-      assert.match(checked.err, /^1 valid, 0 invalid\.$/m);
+      const checked = await call(validate);
+      assert.match(checked.err, /^1 valid, 0 invalid, 1 warning\.$/m);
       assert.equal(checked.code, 0);
+      const { results } = documentOf(await call([...validate, '--strict', '--json'])) as {
+        results: { issues: { level: string; code: string }[] }[];
+      };
+      assert.deepEqual(
+        results.flatMap(({ issues }) => issues.map(({ level, code }) => [level, code])),
+        [['error', 'description.template']],
+      );
 
       const first = await call([...run, ...model]);
       const mustAsk = /asks for approval before its code runs/.test(created.err);

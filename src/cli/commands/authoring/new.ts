@@ -110,8 +110,8 @@ function chosen(
 }
 
 /**
- * Creates a skill from a database table, which is the last argument. The argument before it, or `--name`, is
- * the skill's name.
+ * Reads the arguments for a skill that describes a database table. The last argument is the table. The one
+ * before it, or `--name`, is the skill's name.
  */
 function fromDatabase(
   [familyName = '', first, second]: Invocation['args'],
@@ -160,7 +160,7 @@ function mustBeFree(agent: RecursiveSkilledAgent, name: string): void {
   });
 }
 
-/** Returns the folder below `base` for the skills of a family. */
+/** Returns the folder below `base` that holds a family's skills. */
 function rootFor({ descriptor }: Family, base: string): string {
   return join(base, descriptor !== undefined && 'folder' in descriptor ? descriptor.folder : 'skills');
 }
@@ -203,7 +203,7 @@ function listKinds(families: readonly Family[], flags: CommonFlags, terminal: Te
 
 function kindOf(family: Family): Readonly<Record<'id' | 'word' | 'file' | 'purpose', string>> {
   const { id, label, descriptor, authoring } = family;
-  const purpose = authoring?.purpose ?? `is of the kind ${label}`;
+  const purpose = authoring?.purpose ?? `belongs to the family ${label}`;
   const file =
     descriptor === undefined || 'file' in descriptor ? descriptor?.file : `${descriptor.folder}/*.md`;
   return { id, word: shortName(family), file: file ?? '', purpose };

@@ -46,7 +46,7 @@ describe('validate', () => {
     assert.equal(results[1]?.issues[0]?.file, files.at('skills/broken/SKILL.md'));
   });
 
-  test('findings stand below their file, with the line; --strict makes errors of the standard', async () => {
+  test('issues are listed below their file, with the line; --strict reports violations of the standard as errors', async () => {
     using files = tree({
       '.git/HEAD': '',
       'skills/alpha/SKILL.md': skillText('alpha', 'x', 'model: fast\n'),
@@ -58,6 +58,26 @@ describe('validate', () => {
     const strict = await call(['validate', '--strict', '--cwd', files.path]);
     assert.equal(strict.code, 3);
     assert.match(strict.out, /^invalid {2}skills\/alpha\/SKILL\.md\n {2}line 4: error: "model"/);
+  });
+
+  test('a tool that does not exist is rejected by --strict, wherever the skill is', async () => {
+    using files = tree({
+      '.git/HEAD': '',
+      'skills/search/SKILL.md': skillText('search', 'x', 'allowed-tools: Reed\n'),
+      'draft/a/SKILL.md': skillText('a', 'x', 'allowed-tools: Read b search Bash(git:*) mcp__x__y\n'),
+      'draft/b/SKILL.md': skillText('b', 'x', 'allowed-tools: Wreath\n'),
+    });
+    const verdictsOf = async (...args: readonly string[]): Promise<unknown> => {
+      const { results } = documentOf(await call(['validate', '--json', '--cwd', files.path, ...args])) as {
+        results: { valid: boolean; issues: { code: string }[] }[];
+      };
+      return results.map(({ valid, issues }) => [valid, ...issues.map(({ code }) => code)]);
+    };
+    const unknown = 'list.unknown-tool';
+    assert.deepEqual(await verdictsOf(), [[true, unknown]]);
+    assert.deepEqual(await verdictsOf('--strict'), [[false, unknown]]);
+    assert.deepEqual(await verdictsOf('draft'), [[true], [true, unknown]]);
+    assert.deepEqual(await verdictsOf('--strict', 'draft'), [[true], [false, unknown]]);
   });
 
   test('of many, only those with findings are listed', async () => {

@@ -3,7 +3,6 @@ import { count, describeIssue } from '../../../doctor/report.ts';
 import { validatePaths, validateRoots, type Validation } from '../../../doctor/validate.ts';
 import {
   issueJson,
-  unknownSkillIssues,
   oneLine,
   openAgent,
   paint,
@@ -24,7 +23,7 @@ Without a path, checks everything that "skilled list" reads.
   skilled validate
   skilled validate ~/my-skills --strict
 
-  --strict  treat violations of the Agent Skills standard as errors`,
+  --strict  also reject violations of the Agent Skills standard and faulty content`,
   options: { strict: { type: 'boolean' } },
   maxArgs: Infinity,
   async run({ flags, own, args, terminal }) {
@@ -32,13 +31,20 @@ Without a path, checks everything that "skilled list" reads.
     const roots = agent.roots().filter((root) => root.source !== 'bundled');
     const allowSymlinkTargets = [...agent.allowSymlinkTargets, ...agent.roots().map((root) => root.path)];
     const { families, limits } = agent;
-    const options = { families, limits, allowSymlinkTargets, strict: own['strict'] === true };
+    const options = {
+      families,
+      limits,
+      allowSymlinkTargets,
+      strict: own['strict'] === true,
+      roots: agent.roots(),
+      registry: agent.skills.snapshot(),
+    };
     const paths = args.map((path) => resolve(flags.cwd, path));
     const checked = paths.length === 0 ? validateRoots(roots, options) : validatePaths(paths, options);
-    const diagnostics = agent.skills.diagnostics();
+    const unknown = agent.skills.diagnostics().filter(({ code }) => code === 'list.unknown-skill');
     const results = checked.map((result) => ({
       ...result,
-      issues: [...result.issues, ...unknownSkillIssues(diagnostics, result.path)],
+      issues: [...result.issues, ...unknown.filter(({ file }) => file === result.path)],
     }));
     const ok = results.every((result) => result.valid);
     if (flags.json) {

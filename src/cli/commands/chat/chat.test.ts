@@ -61,7 +61,7 @@ describe('a conversation through a pipe', () => {
     assert.equal(await runsIn(files, sessionIn(ended)), 2);
   });
 
-  test('answers a question with the next line, and goes on with the same run', async () => {
+  test('answers a question with the next line, and continues with the same run', async () => {
     using files = repository();
     const ended = await pipe(files, ['/ask-user Which way?', 'left', '/tree']);
     assert.equal(ended.code, 0, ended.err);
@@ -73,7 +73,7 @@ describe('a conversation through a pipe', () => {
     assert.equal(await runsIn(files, sessionIn(ended)), 1);
   });
 
-  test('ends with 4 while something waits, which another process takes up', async () => {
+  test('ends with 4 while something waits, which another process resumes', async () => {
     using files = repository();
     const first = await pipe(files, ['/ask-user Which way?']);
     assert.deepEqual([first.code, first.out], [4, '']);
@@ -82,7 +82,7 @@ describe('a conversation through a pipe', () => {
     assert.equal(sessionIn(second), sessionIn(first));
   });
 
-  test('does not lose a run that goes on with a model to an answer where there is none', async () => {
+  test('does not lose a run that needs a model if it is answered without one', async () => {
     using files = repository({ 'skills/pots/SKILL.md': skillText('pots', 'Sorts pots.') });
     const models = createScriptedModel([
       { calls: [{ name: 'ask-user', input: { question: 'Which pots?' } }] },
@@ -99,14 +99,14 @@ describe('a conversation through a pipe', () => {
     assert.equal((await agent.run({ prompt: 'red', session: 's_00000000' }).result).text, 'Sorted.');
   });
 
-  test('asks nobody about what needs approval, and takes no line for a decision', async () => {
+  test('asks no one about what needs approval, and takes no line for a decision', async () => {
     using files = repository();
     const ended = await pipe(files, ['/bash ls', '/glob *.md']);
     assert.deepEqual([ended.code, ended.out], [4, 'No file matches.\n'], ended.err);
     assert.match(ended.err, /^ {2}Allow it once: skilled approve r_\w+\/q_\w+/m);
   });
 
-  test('goes on after a line that fails, and ends with its code', async () => {
+  test('continues after a line that fails, and ends with its code', async () => {
     using files = repository();
     const ended = await pipe(files, ['/read nowhere.txt', '/glob *.md']);
     assert.deepEqual([ended.code, ended.out], [2, 'No file matches.\n'], ended.err);
@@ -120,7 +120,7 @@ describe('a conversation through a pipe', () => {
     assert.match(ended.err, /denied/);
   });
 
-  test('a line that ends with a backslash goes on in the next', async () => {
+  test('a line that ends with a backslash continues in the next', async () => {
     using files = repository();
     const ended = await pipe(files, ['/ask-user Which\\', 'way?', '/cancel']);
     assert.match(ended.err, /^ask-user asks: Which\n {2}way\?$/m);
@@ -232,7 +232,7 @@ describe('the commands of a conversation', () => {
     assert.match(out, /^\d+ skills available\.\n\d+ skills available; new: \/later\.\n$/);
   });
 
-  test('/why and /cost tell of the last run', async () => {
+  test('/why and /cost report the last run', async () => {
     using files = repository();
     const { out } = await pipe(files, ['/glob *.md', '/why', '/cost']);
     assert.match(out, /"glob" was chosen/);

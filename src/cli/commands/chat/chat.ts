@@ -19,7 +19,7 @@ import {
   roleFlags,
   roleFlagsHelp,
   userOf,
-  sayUnmatchedRules,
+  sayRuleIssues,
   shellWord,
   textFlag,
   wrapWords,
@@ -67,7 +67,7 @@ ${modelFlagsHelp}`,
       store,
       ...optional('retentionDays', retentionDays),
     });
-    sayUnmatchedRules(agent, invocation);
+    sayRuleIssues(agent, invocation);
     const chosen = await chooseSession(agent, choice, flags);
     const held: Chat = {
       agent,
@@ -89,7 +89,7 @@ ${modelFlagsHelp}`,
     using lines =
       (await terminal.openLines?.(completer(held, chatCommands), held.history?.earlier)) ?? noLines;
     const exitCode = await holdConversation(held, lines);
-    if (held.lastRun !== undefined && !flags.quiet) say(invocation, [howToGoOn(held)]);
+    if (held.lastRun !== undefined && !flags.quiet) say(invocation, [continueHint(held)]);
     return exitCode;
   },
 };
@@ -112,7 +112,7 @@ async function firstLines(held: Chat): Promise<readonly string[]> {
   return [...first, '', ...(await earlierTurns(held)), ...asked];
 }
 
-function howToGoOn({ invocation, session }: Chat): string {
+function continueHint({ invocation, session }: Chat): string {
   const command = `\`skilled chat -r ${shellWord(oneLine(session))}\``;
   return pasteable(`Continue this conversation: ${command}`, invocation.terminal);
 }
@@ -169,8 +169,8 @@ function countsLine(chat: Chat): string {
 }
 
 /**
- * Returns the notice about untrusted skills. Its command is on a separate line that is never wrapped, so that
- * it can be pasted.
+ * Returns the notice about untrusted skills, if there are any. It is never wrapped, so that its command can
+ * be pasted.
  */
 function untrustedLines(chat: Chat): readonly string[] {
   const book = ownTrustBook();

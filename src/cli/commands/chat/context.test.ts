@@ -59,7 +59,7 @@ describe('what a conversation used', () => {
     });
   });
 
-  test('is told in tokens, and in money where that is known', () => {
+  test('is given in tokens, and in money if the price is known', () => {
     assert.equal(usedText({ inputTokens: 2_300, outputTokens: 10 }), '2,310 tok');
     assert.equal(usedText({ inputTokens: 2_300, outputTokens: 10, cost: 0.04 }), '2,310 tok, $0.04');
   });

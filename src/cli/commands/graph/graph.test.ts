@@ -150,7 +150,7 @@ describe('graph', () => {
     );
   });
 
-  test('a name that leads to nothing, or to what nobody can call, ends with 3', async () => {
+  test('a name that leads to nothing, or to what no one can call, ends with 3', async () => {
     using files = office();
     const miss = await call(['graph', 'gama', '--json', '--cwd', files.path]);
     assert.deepEqual([miss.code, errorIn(miss).code], [3, 'skill.not-found']);
@@ -160,7 +160,7 @@ describe('graph', () => {
     assert.ok(hint.includes(`\`skilled show beta --cwd ${files.path}\``), hint);
   });
 
-  test('teaches whoever has no skills, or no lists', async () => {
+  test('explains the next step if there are no skills or no lists', async () => {
     using empty = tree({ '.git/HEAD': '' });
     assert.match(
       (await call(['graph', '--cwd', empty.path])).err,

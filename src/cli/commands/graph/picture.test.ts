@@ -24,7 +24,7 @@ function focus(calls: Readonly<Record<string, readonly string[]>>, name: string)
 }
 
 describe('the tree of calls', () => {
-  test('draws each skill once: circles and what stands above are marked', () => {
+  test('draws each skill once: circles and what is above are marked', () => {
     const calls = { a: ['b', 'c'], b: ['c', 'a'], c: ['d'], d: [] };
     assert.deepEqual(drawTree(focus(calls, 'a'), undefined), [
       'a  x',

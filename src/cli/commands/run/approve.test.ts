@@ -22,7 +22,7 @@ function repository(more: Readonly<Record<string, string>> = {}): Tree {
   return tree({ '.git/HEAD': '', ...more });
 }
 
-/** A run that waits for leave to write a file; resolves with the name of the decision. */
+/** Starts a run that waits for approval to write a file. Resolves to the id of the decision. */
 async function waiting(files: Tree, name = 'a.txt'): Promise<string> {
   const args = ['run', '/write', '--file_path', name, '--content', 'x', '--json', '-q', '--cwd', files.path];
   const ended = await call(args);
@@ -38,7 +38,7 @@ describe('a decision', () => {
     using files = repository();
     const ended = await call(['approve', await waiting(files), '--cwd', files.path]);
     assert.equal(ended.code, 0, ended.err);
-    assert.match(ended.err, /^allowed once: The call of "write" needs approval: .*\n {2}write \{/);
+    assert.match(ended.err, /^allowed once: The call to "write" needs approval: .*\n {2}write \{/);
     assert.ok(existsSync(files.at('a.txt')));
   });
 
@@ -47,7 +47,7 @@ describe('a decision', () => {
     const id = await waiting(files);
     const ended = await call(['approve', id, '--deny', 'not today', '--cwd', files.path]);
     assert.equal(ended.code, 4);
-    assert.match(ended.err, /^denied: The call of "write"/);
+    assert.match(ended.err, /^denied: The call to "write"/);
     assert.match(ended.err, /^error: Calling "write" was denied: not today$/m);
     assert.ok(!existsSync(files.at('a.txt')));
   });
@@ -164,7 +164,7 @@ describe('--always', () => {
   });
 });
 
-describe('whoever sits there', () => {
+describe('the person at the terminal', () => {
   test('may allow it always, and is not asked again', async () => {
     using files = repository({ 'skills/invoice-number/cskill.md': `${descriptor}\nOnce.\n` });
     const prompts: string[] = [];
@@ -179,7 +179,7 @@ describe('whoever sits there', () => {
     assert.deepEqual(prompts, ['y once · r this run · a always · n no > ']);
   });
 
-  test('may be too slow: the run goes on as somebody else decided', async () => {
+  test("may be too slow: the run continues with another person's decision", async () => {
     using files = repository();
     const ask = async (prompt: string): Promise<string> => {
       if (!prompt.startsWith('Why not?')) return 'n';
@@ -194,7 +194,7 @@ describe('whoever sits there', () => {
   });
 });
 
-test('after a day it is too late, and the run goes on without', async () => {
+test('after a day it is too late, and the run continues without', async () => {
   using files = repository();
   const id = await waiting(files);
   const [run = ''] = id.split('/');
@@ -242,12 +242,12 @@ test('where nothing was ever kept, nothing is found', async () => {
   assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.not-found']);
 });
 
-/** How to start the program as a process of its own. */
+/** Returns the options for starting the program as a separate process. */
 function program(files: Tree): ProcessOptions {
   return { env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' }, cwd: files.path };
 }
 
-/** The words of a command that was printed behind some text. */
+/** Returns the arguments of a command that was printed after some text. */
 function commandAfter(text: string, said: string): readonly string[] {
   const line = said.split('\n').find((one) => one.trim().startsWith(text));
   const [, args] = / skilled (.*)$/.exec(line ?? '') ?? [];
@@ -276,7 +276,7 @@ describe('a run that waits for a decision', { concurrency: true }, () => {
     ['--run', 'allowed for this run'],
     ['--yes', 'allowed once'],
   ] as const) {
-    test(`goes on to its end with ${flag}`, async () => {
+    test(`continues to its end with ${flag}`, async () => {
       using files = tree({ '.git/HEAD': '', ...planFiles });
       const how = program(files);
       const { runId } = documentOf(await runCommand(['run', '/errand', '--json', '-q'], how));
@@ -313,7 +313,7 @@ describe('a run that waits for a decision', { concurrency: true }, () => {
       assert.deepEqual([code, out], [0, 'lent loan.txt and woken\n'], err);
       assert.equal((await first.ended).code, 0);
     } finally {
-      first.child.kill('SIGKILL'); // where something failed, it would wait on
+      first.child.kill('SIGKILL'); // after a failure, it would keep waiting
     }
   });
 });

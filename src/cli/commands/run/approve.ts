@@ -39,7 +39,10 @@ import {
 } from '../../runs/questions.ts';
 import { existingStore, mustExist, openHistory, describeStore, sayForeign } from '../../runs/run-store.ts';
 
-/** `skilled approve`: lists pending approvals or decides on one. A decision returns the run's exit code. */
+/**
+ * `skilled approve`: lists pending approvals or decides on one. After a decision, returns the run's exit
+ * code.
+ */
 export const approve: CliCommand = {
   summary: 'List pending approvals; allow or deny them.',
   usage: `Usage: skilled approve [--json]
@@ -72,7 +75,7 @@ ${modelFlagsHelp}`,
     const [target] = invocation.args;
     mustStream(invocation);
     mustFit(invocation);
-    return target === undefined ? listPending(invocation) : decideAndGoOn(invocation, target.trim());
+    return target === undefined ? listPending(invocation) : decideAndResume(invocation, target.trim());
   },
 };
 
@@ -97,7 +100,7 @@ function mustFit({ flags, own, args }: Invocation): void {
 }
 
 /** Decides on the approval that the argument names and continues its run. Returns the run's exit code. */
-async function decideAndGoOn(invocation: Invocation, target: string): Promise<number> {
+async function decideAndResume(invocation: Invocation, target: string): Promise<number> {
   const { flags } = invocation;
   await using agent = await openAgent(flags, {
     ...chosenModels(invocation),
@@ -203,7 +206,7 @@ function begins(id: string, beginning: string): boolean {
   return beginning !== '' && id.startsWith(beginning);
 }
 
-/** Converts a pending approval to an open question of its run. Pure. */
+/** Converts a pending approval to its run's open question. Pure. */
 function pendingQuestion({ id, path, asks }: PendingApproval): OpenQuestion {
   return { id, kind: 'approval', path, text: approvalText(asks), asks };
 }

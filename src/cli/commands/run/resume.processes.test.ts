@@ -28,7 +28,7 @@ async function eventsOf(files: Tree, id: string): Promise<number> {
 }
 
 describe('a run that waits', () => {
-  test('for an approval is not taken up when nobody decides', async () => {
+  test('for an approval is not resumed when no one decides', async () => {
     using files = tree({ '.git/HEAD': '' });
     const id = await waiting(files, '/bash', '--command', 'ls');
     const before = await eventsOf(files, id);

@@ -29,7 +29,7 @@ async function waiting(files: Tree, ...args: readonly string[]): Promise<string>
 }
 
 describe('resume', () => {
-  test('goes on in another process with the answer', async () => {
+  test('continues in another process with the answer', async () => {
     using files = repository();
     const id = await waiting(files, '/ask-user', 'Name?');
     const how = { env: environment(files), cwd: files.path };
@@ -39,7 +39,7 @@ describe('resume', () => {
   });
 
   test(
-    'goes on without an answer once what it waits for is allowed, as by trust',
+    'continues without an answer once what it waits for is allowed, as by trust',
     { skip: withoutBubblewrap },
     async () => {
       using files = tree({
@@ -78,7 +78,7 @@ describe('resume', () => {
     assert.deepEqual([ended.code, types[0], types.at(-1)], [0, 'run.resumed', 'run.ended']);
   });
 
-  test('without an answer asks whoever sits there, and elsewhere prints the question', async () => {
+  test('without an answer asks the person at the terminal, and elsewhere prints the question', async () => {
     using files = repository();
     const id = await waiting(files, '/ask-user', 'Name?');
     const silent = await call(['resume', id, '--cwd', files.path]);
@@ -88,7 +88,7 @@ describe('resume', () => {
     assert.deepEqual([asked.code, asked.out], [0, 'Ann\n']);
   });
 
-  test('an ended run is told again, but takes no answer any more', async () => {
+  test('an ended run is shown again, but no longer accepts an answer', async () => {
     using files = repository();
     const id = await waiting(files, '/ask-user', 'Name?');
     assert.equal((await call(['resume', id, 'Ann', '--cwd', files.path])).code, 0);

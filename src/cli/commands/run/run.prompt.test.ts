@@ -37,7 +37,7 @@ describe('a prompt', () => {
     assert.deepEqual([ended.code, ended.out, ended.err], [0, 'All sorted.\n', '']);
   });
 
-  test('is told with its skill wherever runs are told', async () => {
+  test('is shown with its skill in all lists of runs', async () => {
     using files = garden();
     const here = ['--cwd', files.path];
     const ended = await call(['run', ...prompt.split(' '), '--json', '--quiet', ...here]);
@@ -76,7 +76,7 @@ describe('a prompt', () => {
     assert.match(errorIn(await run('@hidden')).hint ?? '', /--skill hidden/);
   });
 
-  test('names a skill with an at sign; a single word is a file where there is one', async () => {
+  test('names a skill with an at sign; a single word is a file if there is one', async () => {
     using files = garden({ 'ask-user': prompt });
     const skillOf = async (...args: readonly string[]): Promise<unknown> =>
       documentOf(await call(['run', ...args, '--json', '--quiet', '--cwd', files.path]))['skill'];
@@ -146,7 +146,7 @@ describe('a prompt in a session', () => {
   });
 });
 
-test('a run that goes on with a model waits where there is none, and keeps the answer', async () => {
+test('a run that continues with a model waits if there is none, and keeps the answer', async () => {
   using files = garden();
   const store = files.at('.skilled/skilled.db');
   const models = createScriptedModel([

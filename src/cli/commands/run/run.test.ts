@@ -85,7 +85,7 @@ describe('a run that waits', () => {
     assert.deepEqual([types[0], types.at(-1)], ['run.started', 'run.waiting']);
   });
 
-  test('asks whoever sits there, and goes on with the same run', async () => {
+  test('asks the person at the terminal, and continues with the same run', async () => {
     using files = repository();
     const prompts: string[] = [];
     const ask = async (prompt: string): Promise<string> => {
@@ -99,7 +99,7 @@ describe('a run that waits', () => {
     assert.match(ended.err, /run r_\w{8} · done · 1 call/);
   });
 
-  test('asks nobody with --json, and waits when no answer comes', async () => {
+  test('asks no one with --json, and waits when no answer comes', async () => {
     using files = repository();
     const never = (): Promise<undefined> => assert.fail('nobody is asked');
     assert.equal(
@@ -152,7 +152,7 @@ describe('what needs approval', () => {
     assert.match(errorIn(both).message, /--yes allows .*--safe denies/);
   });
 
-  test('is decided by whoever sits there', async () => {
+  test('is decided by the person at the terminal', async () => {
     using files = repository();
     const lines = ['what?', 'n', 'not today'];
     const ask = async (): Promise<string | undefined> => lines.shift();
@@ -171,7 +171,7 @@ test('--max-steps bounds the run, and is what the skill itself may use', async (
 });
 
 describe('a slash command', () => {
-  test('may stand in one word with what it is given, which stays as it is typed', async () => {
+  test('may be one word together with its arguments, which stay unchanged', async () => {
     using files = repository();
     for (const args of [
       ['run', '/ask-user Which "way  home"?'],
@@ -183,7 +183,7 @@ describe('a slash command', () => {
     }
   });
 
-  test('takes JSON, a file or stdin behind its name', async () => {
+  test('takes JSON, a file or stdin after its name', async () => {
     using files = repository({ 'in.txt': 'From a file?' });
     const how = { env: environment(files), cwd: files.path, input: 'From stdin?' };
     const piped = await runCommand(['-p', '/ask-user -', '--json', '-q'], how);
@@ -360,7 +360,7 @@ describe('as a process', { concurrency: true }, () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    test(`${signal} ends with ${exitCode} and says how to go on`, async () => {
+    test(`${signal} ends with ${exitCode} and says how to continue`, async () => {
       using files = repository(sleepFiles);
       await using server = await openModelServer([{ hang: 'request' }]);
       const how = { env: { ...environment(files), ...modelVariables(server) }, cwd: files.path };

@@ -100,7 +100,7 @@ describe('artifacts', () => {
     assert.deepEqual([late.code, errorIn(late).code], [5, 'limit.time']);
   });
 
-  test('runs nothing again that is no snippet, or that would do more', async () => {
+  test('runs nothing again that is not a snippet, or that would do more', async () => {
     for (const [name, why] of [
       ['notes.txt', /it is not a snippet/],
       ['module.js', /it is not a snippet/],

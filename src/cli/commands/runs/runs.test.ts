@@ -76,7 +76,7 @@ describe('runs', () => {
     ]);
   });
 
-  test('where there are none says how to start one, and makes nothing', async () => {
+  test('without runs, says how to start one and creates nothing', async () => {
     using files = tree({ '.git/HEAD': '' });
     const text = await call(['runs', '--cwd', files.path]);
     assert.deepEqual([text.code, text.out], [0, '']);
@@ -97,7 +97,7 @@ describe('runs', () => {
 });
 
 describe('runs show', () => {
-  test('what it came to, what it used, and where it failed', async () => {
+  test('the outcome, the usage and the position of the failure', async () => {
     using files = await history();
     const { code, out } = await call(['runs', 'show', files.id.slice(0, 9), '--cwd', files.path]);
     assert.equal(code, 0);

@@ -59,7 +59,7 @@ describe('trace', () => {
       (await call(['trace', files.id, ...args, '--cwd', files.path])).out;
     assert.match(
       await view('--why'),
-      /^\d\.\d s {2}"daily" was chosen by its name\.\n.*gather: The call of "nowhere" was refused/,
+      /^\d\.\d s {2}"daily" was chosen by its name\.\n.*gather: The call to "nowhere" was refused/,
     );
     const timeline = (await view('--timeline')).trimEnd().split('\n');
     assert.equal(timeline.length, 7);
@@ -80,7 +80,7 @@ describe('trace', () => {
     assert.equal(((await document('--follow'))['run'] as { status: string }).status, 'done');
   });
 
-  test('--follow goes on until the run ends', async () => {
+  test('--follow continues until the run ends', async () => {
     using files = tree({ '.git/HEAD': '', ...sleepFiles });
     await using server = await openModelServer([{ hang: 'request' }]);
     const env = { ...modelVariables(server), ...sameUser(), HOME: files.at('home'), PATH: '/usr/bin:/bin' };

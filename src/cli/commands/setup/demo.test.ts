@@ -90,7 +90,7 @@ describe('demo', () => {
     assert.equal((await call(['demo', '-q'])).err, '');
   });
 
-  test('at a terminal the tree is drawn, questions and answers stand between', async () => {
+  test('at a terminal the tree is drawn, with questions and answers in between', async () => {
     const drawn: string[] = [];
     const live = {
       screen: () => ({ columns: 100, rows: 40 }),

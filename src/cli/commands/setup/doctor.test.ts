@@ -24,7 +24,7 @@ import { skillText, tree } from '../../../../test/support/tree.ts';
 leaveHome();
 
 describe('doctor', () => {
-  test('tells how each check came out, and ends with 0 or 3', async () => {
+  test('reports the result of each check, and ends with 0 or 3', async () => {
     using files = workspace();
     const good = await call(['doctor', '--cwd', files.path]);
     assert.equal(good.code, 0);
@@ -134,7 +134,7 @@ describe('doctor', () => {
     assert.match(out, /^FAIL {2}trust: .*\n(?:.*\n)*? {6}→ chmod 600 .*trust\.json$/m);
   });
 
-  test('what cannot be fixed is told, and keeps nothing else from being fixed', async () => {
+  test('what cannot be fixed is reported, and keeps nothing else from being fixed', async () => {
     using files = workspace({ '.skilled/.gitignore/in-the-way': '' });
     const { code, out } = await call(['doctor', '--fix', '--cwd', files.path]);
     assert.equal(code, 0);

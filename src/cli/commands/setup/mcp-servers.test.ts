@@ -94,7 +94,7 @@ describe('skilled mcp add, list and remove', () => {
     await mcp(files, 'remove', 'other');
   });
 
-  test('tell what a project configures without being trusted', async () => {
+  test('report the servers of an untrusted project', async () => {
     using files = tree({
       'work/.git/HEAD': '',
       'work/.mcp.json': '{"mcpServers": {"shared": {"command": "x"}}}',

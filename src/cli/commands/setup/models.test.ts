@@ -18,7 +18,7 @@ function models(files: Tree, args: readonly string[]): Promise<Ended> {
   return call(['models', ...args, '--cwd', files.at('work')]);
 }
 
-/** Runs with these variables, and without them afterwards. */
+/** Runs work with these environment variables, and removes them afterwards. */
 async function withVariables(
   variables: Readonly<Record<string, string>>,
   work: () => Promise<void>,
@@ -73,7 +73,7 @@ describe('models', () => {
     assert.doesNotMatch(before.out, /\(\.env\)/);
     assert.match(before.err, /OPENROUTER_API_KEY .*\.env is ignored.*skilled trust grant \./);
     const ended = await call(['trust', 'grant', '.', '--cwd', files.at('work')]);
-    assert.match(ended.out, /now counts +\.env OPENROUTER_API_KEY/);
+    assert.match(ended.out, /now applies +\.env OPENROUTER_API_KEY/);
     const { out, err } = await models(files, []);
     assert.equal(err, '');
     assert.match(out, /^ {2}OpenRouter +OPENROUTER_API_KEY \(\.env\)$/m);
@@ -254,7 +254,7 @@ describe('models --check', () => {
     assert.equal((await models(files, ['--offline', '--quiet'])).err, '');
   });
 
-  test('offline nobody is asked', async () => {
+  test('offline no one is asked', async () => {
     using files = project();
     await using server = await openModelServer(() => 'ok');
     const ended = await models(files, [

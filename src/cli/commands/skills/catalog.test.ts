@@ -103,7 +103,7 @@ describe('catalog', () => {
     assert.match(out, /<location>~\/many\/zebra\/SKILL\.md</);
   });
 
-  test('without skills nothing is shown, and the next step is told', async () => {
+  test('without skills nothing is shown, and the next step is reported', async () => {
     using files = tree({ 'many/none': '' });
     const empty = await call(['catalog', ...only(files)]);
     assert.deepEqual([empty.code, empty.out], [0, '']);

@@ -113,7 +113,7 @@ describe('find by words', () => {
     assert.equal((await runCommand(fromStdin, { env, input: 'convert table' })).out, out);
   });
 
-  test('a request that nothing fits well gets what is nearest, and is told so', async () => {
+  test('a request without a good match gets the nearest skills, with a note', async () => {
     using files = crowd();
     const args = [
       'find',
@@ -140,7 +140,7 @@ describe('find by words', () => {
     assert.deepEqual([document['results'], document['abstain']], [[], true]);
   });
 
-  test('without skills the next step is told', async () => {
+  test('without skills the next step is reported', async () => {
     using files = tree({ 'mine/none': '' });
     const { code, out, err } = await call(['find', 'anything', ...only(files)]);
     assert.deepEqual([code, out], [0, '']);

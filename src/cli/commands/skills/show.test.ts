@@ -6,7 +6,7 @@ import { skillText } from '../../../../test/support/tree.ts';
 leaveHome();
 
 describe('show', () => {
-  test('tells all that is known of a skill, by any of its names', async () => {
+  test('reports all that is known of a skill, by any of its names', async () => {
     using files = workspace();
     for (const name of ['beta', 'Beta!', 'project:beta', 'beta-anthropic']) {
       const { code, out, err } = await call(['show', name, '--cwd', files.path]);
@@ -80,6 +80,10 @@ describe('show', () => {
     files.write('skills/day/oskill.md', '---\nallowed-skills: [alpha, alhpa]\n---\n# Day\n\nPlans alhpa.\n');
     const again = documentOf(await call(['validate', 'skills/day', '--json', '--cwd', files.path]));
     assert.match(JSON.stringify(again), /"list\.unknown-skill"[^}]*"line":2/);
+    const written = '# Day\n\nPlans alhpa.\n\n## Allowed Skills\n\n- Álhpa\n\n## Help\n\nálhpa\n';
+    files.write('skills/day/oskill.md', written);
+    const third = documentOf(await call(['validate', 'skills/day', '--json', '--cwd', files.path]));
+    assert.match(JSON.stringify(third), /"list\.unknown-skill"[^}]*"line":7/);
   });
 
   test('a built-in has its input schema', async () => {
@@ -114,7 +118,7 @@ describe('show', () => {
     });
   });
 
-  test('takes one word, and paths are no names', async () => {
+  test('takes one word, and paths are not names', async () => {
     using files = workspace();
     assert.equal(errorIn(await call(['show', '--json', '--cwd', files.path])).code, 'usage.bad-input');
     assert.equal(

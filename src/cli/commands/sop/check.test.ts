@@ -19,7 +19,7 @@ describe('sop check', () => {
     assert.equal(existsSync(files.at('.skilled')), false, 'nothing ran');
   });
 
-  test('tells all errors at once, with file, line and column, and ends with 3', async () => {
+  test('reports all errors at once, with file, line and column, and ends with 3', async () => {
     using files = planFiles();
     const { code, out, err } = await sopIn(files, 'check', 'plan.sop', 'broken.sop');
     assert.equal(code, 3);
@@ -88,7 +88,7 @@ describe('sop check', () => {
     );
   });
 
-  test('what is no plan is said as that', async () => {
+  test('input that is not a plan is reported as such', async () => {
     using files = planFiles({
       'empty.sop': '',
       'binary.sop': 'a\0b',

@@ -86,12 +86,12 @@ describe('the graph of a plan', () => {
     );
   });
 
-  test('puts a step one wave behind the latest that it uses, whatever the order of the lines', () => {
+  test('puts a step one wave after the latest that it uses, whatever the order of the lines', () => {
     const graph = graphOf('@last final_answer $b $a\n@b assign $a\n@a assign x\n@alone assign y');
     assert.deepEqual(wavesIn(graph), { last: 3, b: 2, a: 1, alone: 1 });
   });
 
-  test('knows the supplied input, and what nobody declares', () => {
+  test('knows the supplied input, and what no one declares', () => {
     const { nodes } = graphOf('@a assign $input.day $nope.x');
     assert.deepEqual(
       nodes.map(({ name, kind, wave }) => [name, kind, wave]),
@@ -104,11 +104,11 @@ describe('the graph of a plan', () => {
     assert.equal(graphOf('@input assign x\n@a assign $input').nodes[0]?.kind, 'step');
   });
 
-  test('$item of a step that is no each is not declared', () => {
+  test('$item of a step that is not an each is not declared', () => {
     assert.deepEqual(wavesIn(graphOf('@a assign $item')), { item: 0, a: 1 });
   });
 
-  test('leaves steps in a cycle and behind it without a wave', () => {
+  test('leaves steps in a cycle and it without a wave', () => {
     const graph = graphOf('@a assign $b\n@b assign $a\n@c assign $b\n@d assign x\n@e assign $e');
     assert.deepEqual(wavesIn(graph), { a: undefined, b: undefined, c: undefined, d: 1, e: undefined });
   });
@@ -162,7 +162,7 @@ describe('a drawn plan', () => {
     );
   });
 
-  test('sets apart what comes to nothing', () => {
+  test('sets apart what has no result', () => {
     assert.equal(
       draw('@a upper $b\n@b upper $a\n@c upper $nope'),
       `0 ─ nope  (not declared)
@@ -199,7 +199,7 @@ describe('a drawn plan', () => {
     );
   });
 
-  test('loses nothing in a pipe, and goes on in further lines', () => {
+  test('loses nothing in a pipe, and continues in further lines', () => {
     const drawn = draw(wide);
     assert.match(drawn, /long-name/);
     assert.match(drawn, /far-away +← all$/m);

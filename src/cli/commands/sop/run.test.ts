@@ -46,7 +46,7 @@ describe('sop run', () => {
     );
   });
 
-  test('goes as far as it is told', async () => {
+  test('stops at the requested step', async () => {
     const list = JSON.stringify(Array.from({ length: 101 }, (_, index) => index));
     using files = planFiles({ 'many.sop': '@all each $input assign\n@n final_answer $all.100' });
     const short = await sopIn(files, 'run', 'many.sop', '--input', list, '--json');
@@ -64,7 +64,7 @@ describe('sop run', () => {
     assert.deepEqual([code, out], [0, '100\n'], err);
   });
 
-  test('a plan with errors does not begin, and all of them are told', async () => {
+  test('a plan with errors does not begin, and all of them are reported', async () => {
     using files = planFiles();
     const { code, out, err } = await sopIn(files, 'run', 'broken.sop');
     assert.deepEqual([code, out], [2, '']);
@@ -76,7 +76,7 @@ describe('sop run', () => {
     assert.deepEqual([ended.code, error.code, error.details.issues.length], [2, 'usage.bad-input', 6]);
   });
 
-  test('whoever forgets the input is told the flag', async () => {
+  test('if the input is missing, the flag is named', async () => {
     using files = planFiles();
     const { code, err } = await sopIn(files, 'run', 'plan.sop');
     assert.equal(code, 2);
@@ -134,7 +134,7 @@ describe('sop run', () => {
     assert.match(err, /^error: .*There is no printer\./m);
   });
 
-  test('waits for a person and goes on where it was', async () => {
+  test('waits for a person and continues where it was', async () => {
     using files = planFiles({
       'ask.sop': '@way ask-user "Which way?"\n@note write note.txt once\n@last final_answer "To the" $way',
     });

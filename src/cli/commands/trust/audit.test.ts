@@ -58,7 +58,7 @@ describe('skilled audit', () => {
     assert.match(err, /^Nothing to audit here\. .*folder/);
   });
 
-  test('with --json every finding stands with its bundle', async () => {
+  test('with --json every finding includes its bundle', async () => {
     using files = tree({ 'a/SKILL.md': skillText('a'), 'a/b.sh': bad });
     const ended = await call(['audit', 'a', '--json', '--cwd', files.path]);
     assert.equal(ended.code, 3);

@@ -65,10 +65,10 @@ async function grantProject({ flags, terminal }: Invocation, path: string): Prom
     ? 'This project is already trusted.'
     : 'The current version of this project is now trusted.';
   terminal.out(
-    `${head}\n\n${factLines({ folder, digest, files: files.join(', '), 'now counts': counts.join(', ') })}`,
+    `${head}\n\n${factLines({ folder, digest, files: files.join(', '), 'now applies': counts.join(', ') })}`,
   );
   if (!flags.quiet)
-    terminal.err('Everything in these files now counts. Trust skills with code one by one.\n');
+    terminal.err('All settings in these files now apply. Skills with code still need separate trust.\n');
   return 0;
 }
 
@@ -129,10 +129,10 @@ async function grantSkill(
     terminal.err(
       needs
         ? pasteable(
-            `Any change to its files needs trust again. To revoke: \`skilled trust revoke ${name}\`\n`,
+            `If its files change, you must trust it again. To revoke: \`skilled trust revoke ${name}\`\n`,
             terminal,
           )
-        : 'Its code needs no trust here. It may now use the tools that it names.\n',
+        : 'Its code does not need trust here. It may now use the tools that it names.\n',
     );
   return 0;
 }

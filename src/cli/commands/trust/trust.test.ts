@@ -17,7 +17,10 @@ leaveHome();
 
 const dynamic = `${skillText('dyn')}\nNow: !\`date\`\n`;
 
-/** A project with skills of prose, with scripts, with dynamic context, and with settings that loosen. */
+/**
+ * Creates a project with skills that have only text, scripts or dynamic context, and with settings that loosen
+ * restrictions.
+ */
 function project(more: Readonly<Record<string, string>> = {}): Tree {
   const files = tree({
     'work/.git/HEAD': '',
@@ -195,7 +198,7 @@ describe('trust grant', () => {
     const { code, out, err } = await trust(files, ['grant', 'prose']);
     assert.equal(code, 0);
     assert.match(out, /^can run {2}nothing$/m);
-    assert.match(err, /needs no trust here/);
+    assert.match(err, /does not need trust here/);
   });
 });
 
@@ -205,7 +208,7 @@ test('trust grant says what of a bundle was not read, and by which name', async 
   assert.match(out, /^ {2}low {5}node_modules: Folders of generated or installed files were not read\.$/m);
 });
 
-test('trust grant has nothing to say about a skill that was made in code', async () => {
+test('trust grant does not apply to a skill that was defined in code', async () => {
   using files = project();
   const error = errorIn(await trust(files, ['grant', 'read', '--json']));
   assert.equal(error.message, '"read" is defined in code and has no files to trust.');
@@ -227,14 +230,14 @@ describe('trust grant .', () => {
     );
     const { code, out } = await trust(files, ['grant', '.']);
     assert.equal(code, 0);
-    assert.match(out, /^now counts {2}permissions\.allow$/m);
+    assert.match(out, /^now applies {2}permissions\.allow$/m);
     assert.equal(await allowed(), '["Bash"]\n');
     assert.match((await trust(files, [])).out, /^granted {2}\. /m);
     assert.equal((await trust(files, ['revoke', '.'])).code, 0);
     assert.equal(await allowed(), '');
   });
 
-  test('goes on to hold when the user sets something there, which then goes to the project', async () => {
+  test('remains valid when the user changes a setting, which is then stored in the project', async () => {
     using files = project({ 'work/.skilled/settings.json': settings });
     await trust(files, ['grant', '.']);
     const config = (...args: string[]): Promise<Ended> =>
@@ -291,7 +294,7 @@ describe('trust revoke', () => {
 });
 
 describe('other commands', () => {
-  test('show says how it stands with trust', async () => {
+  test('show reports the state of trust', async () => {
     using files = project();
     const shown = async (name: string): Promise<string | undefined> => {
       const { out } = await call(['show', name, '--cwd', files.at('work')]);
