@@ -3,7 +3,7 @@ export type { AgentOptions, Settings } from './agent/options.ts';
 export type { WaitingQuestion } from './agent/runs/pending.ts';
 export type { PendingApproval } from './agent/runs/pending.ts';
 export type { PendingPreparation } from './agent/preparations.ts';
-export type { PromptContext, PromptIo, PromptOptions, PromptUser } from './agent/options.ts';
+export type { PromptContext, PromptOptions, PromptUser } from './agent/options.ts';
 export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/runs/run-history.ts';
 export type {
@@ -121,6 +121,7 @@ export type { RunHandle } from './core/event.ts';
 export type { LimitOptions, RunLimits } from './core/policy/run-limits.ts';
 export type {
   OpenQuestion,
+  PromptIo,
   RunEnd,
   RunOptions,
   RunRequest,

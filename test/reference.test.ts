@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { commands } from '../src/cli/commands.ts';
+import { requirementKeys } from '../src/core/descriptor/card.ts';
+import { unusedFields } from '../src/core/descriptor/unused-fields.ts';
 import { errorCodes } from '../src/core/error.ts';
+import { modelNames } from '../src/core/model/sources.ts';
+import { otherPrograms, type OtherProgram } from '../src/core/other-programs.ts';
+import { foreignTools } from '../src/core/policy/foreign-tools.ts';
+import { hookEvents } from '../src/families/agent-skill/hooks.ts';
+import { extensionFields } from '../src/families/agent-skill/lint.ts';
+import { placeholders } from '../src/families/agent-skill/render/placeholders.ts';
 import { builtinFamilies } from '../src/families/index.ts';
+import { fieldsByProgram } from '../src/families/subagent/settings.ts';
+import { projectBases, standardRoots, userBases } from '../src/skills/discover/roots.ts';
 import { fileBuilders } from '../scripts/reference/file-builders.ts';
 import { readHelp } from '../scripts/reference/read-help.ts';
 import { readParts } from '../scripts/reference/read-parts.ts';
 import { tableOf } from '../scripts/reference/markdown.ts';
+import { unreadFiles } from '../scripts/reference/unread-files.ts';
 import { readText, root } from './support/pages.ts';
 
 describe('what comes from the code', () => {
@@ -75,6 +86,65 @@ describe('the reference is complete', () => {
         id,
       );
     }
+  });
+});
+
+describe('the page about other programs is complete', () => {
+  const page = sectionsOf('docs/reference/ecosystems.md');
+  const mustName = (part: string, program: OtherProgram, names: readonly string[]): void => {
+    const [, section] = [...page].find(([title]) => title.split(' and ').includes(program)) ?? [];
+    const [, text = ''] = section?.split(`**${part}**`) ?? [];
+    const shown = text.split('\n**')[0] ?? '';
+    const missing = names.filter((name) => !shown.includes(`\`${name}\``));
+    assert.deepEqual(missing, [], `${part}: ${program}`);
+  };
+
+  test('with every name that is acted on', () => {
+    const names: readonly (readonly [string, readonly OtherProgram[]])[] = [
+      ...foreignTools
+        .filter(({ tools }) => tools.length > 0)
+        .map(({ name, programs }) => [name, programs] as const),
+      ...[...hookEvents, ...modelNames].map(({ name, programs }) => [name, programs] as const),
+      ...placeholders.map(({ text, programs }) => [text, programs] as const),
+      ...Object.entries({ ...extensionFields, ...requirementKeys }),
+      ...Object.entries(fieldsByProgram).flatMap(([program, fields]) =>
+        fields.map((field) => [field, [program as OtherProgram]] as const),
+      ),
+      ...projectBases.map(({ folder, skills }) => [join(folder, 'skills'), skills] as const),
+      ...userBases.map(({ folder, skills }) => [join('~', folder, 'skills'), skills] as const),
+      ...projectBases.map(({ folder, agents = [] }) => [join(folder, 'agents'), agents] as const),
+      ...userBases.map(({ folder, agents = [] }) => [join('~', folder, 'agents'), agents] as const),
+      ['.claude/commands', ['Claude Code']],
+      ['.agents/*.md', ['pi-subagents']],
+    ];
+    for (const [name, programs] of names)
+      for (const program of programs) mustName('Read and acted on', program, [name]);
+  });
+
+  test('with every name that is not acted on, and why', () => {
+    for (const { name, programs, tools } of foreignTools)
+      if (tools.length === 0) for (const one of programs) mustName('Read and not acted on', one, [name]);
+    for (const { field, program } of unusedFields) mustName('Read and not acted on', program, [field]);
+  });
+
+  test('with a section for every program', () => {
+    const titles = [...page.keys()].flatMap((title) => title.split(' and '));
+    assert.deepEqual(titles, [...otherPrograms]);
+    for (const { program, files = [] } of unreadFiles) mustName('Not read', program, files);
+  });
+
+  test('and no root contains a file that is not read', () => {
+    const roots = standardRoots({ startDir: '/project', home: '/home', userRoots: true }, builtinFamilies);
+    const read = unreadFiles
+      .flatMap(({ files = [] }) => files)
+      .filter((file) => {
+        const at = file.startsWith('~/') ? join('/home', file.slice(2)) : join('/project', file);
+        return roots.some(({ path, isFlat }) =>
+          isFlat === true ? dirname(at) === path && at.endsWith('.md') : at.startsWith(`${path}/`),
+        );
+      });
+    assert.ok(roots.length > 20);
+    assert.deepEqual(read, []);
   });
 });
 

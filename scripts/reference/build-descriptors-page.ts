@@ -4,7 +4,7 @@ import { normaliseKey } from '../../src/core/names.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
 import { codeOf, pageHead, tableOf } from './markdown.ts';
 import { readFamilyTables } from './read-family-tables.ts';
-import { keyOf, readParts, type Part } from './read-parts.ts';
+import { keyOf, readParts, shownAs, type Part } from './read-parts.ts';
 import { commentAbove, literalOf, readSource } from './read-source.ts';
 
 const sharedFile = 'src/core/descriptor/card.ts';
@@ -84,13 +84,6 @@ function othersOf(shown: string, spellings: readonly string[]): readonly string[
   const others = new Map(spellings.toReversed().map((spelling) => [normaliseKey(spelling), spelling]));
   others.delete(normaliseKey(shown));
   return [...others.values()].toReversed();
-}
-
-/** Formats a section or an attribute as the heading in a descriptor. */
-function shownAs(kind: Part['kind'], name: string): string {
-  if (kind === 'field') return name;
-  const spaced = name.replaceAll('-', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  return spaced.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function purposeOf({ id, authoring }: Family): string {

@@ -3,6 +3,7 @@ import { buildApiPage } from './build-api-page.ts';
 import { buildArchitecturePage } from './build-architecture-page.ts';
 import { buildCliPage } from './build-cli-page.ts';
 import { buildDescriptorsPage } from './build-descriptors-page.ts';
+import { buildEcosystemsPage } from './build-ecosystems-page.ts';
 import { buildErrorsPage } from './build-errors-page.ts';
 import { buildEventsPage } from './build-events-page.ts';
 import { buildSettingsPage } from './build-settings-page.ts';
@@ -17,4 +18,5 @@ export const fileBuilders: Readonly<Record<string, () => string | Promise<string
   'docs/reference/events.md': buildEventsPage,
   'docs/reference/errors.md': buildErrorsPage,
   'docs/reference/descriptors.md': buildDescriptorsPage,
+  'docs/reference/ecosystems.md': buildEcosystemsPage,
 };

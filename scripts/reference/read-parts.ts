@@ -37,6 +37,13 @@ export async function readParts(id: string): Promise<readonly Part[]> {
   return parts;
 }
 
+/** Returns a field as written in the frontmatter, and a section or an attribute as its heading. */
+export function shownAs(kind: Part['kind'], name: string): string {
+  if (kind === 'field') return name;
+  const spaced = name.replaceAll('-', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  return spaced.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
 /** Normalises a name: lower case, without spaces, hyphens and underscores. */
 export function keyOf(name: string): string {
   return normaliseKey(name).replaceAll('-', '');

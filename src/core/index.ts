@@ -36,6 +36,7 @@ export * from './model/parameter-names.ts';
 export * from './model/tool-names.ts';
 export * from './model/value-beside.ts';
 export * from './names.ts';
+export * from './other-programs.ts';
 export * from './package-files.ts';
 export type * from './policy.ts';
 export * from './policy/check-rules.ts';

@@ -51,7 +51,7 @@ describe('a file of cases', () => {
     );
   });
 
-  test('everything that is wrong is told at once, with its line', () => {
+  test('everything that is wrong is reported at once, with its line', () => {
     const wrong: readonly (readonly [string, readonly [number, RegExp][]])[] = [
       ['- name: [', [[1, /not valid YAML/]]],
       ['', [[1, /^The file must be a list of tests\./]]],

@@ -167,7 +167,7 @@ describe('cases that run', { concurrency: true }, () => {
     assert.match(denied?.mismatches[0]?.got ?? '', /^failed: policy\.denied/);
   });
 
-  test('a case that goes on for too long is stopped', { skip: withoutBubblewrap }, async () => {
+  test('a case that continues for too long is stopped', { skip: withoutBubblewrap }, async () => {
     using files = project();
     const sleeps = '{ calls: [{ name: bash, input: { command: sleep 100 } }] }';
     const results = await run(
@@ -191,7 +191,7 @@ describe('cases that run', { concurrency: true }, () => {
     assert.deepEqual(faultsOf(results), { all: '', rule: '' });
   });
 
-  test('with bail no other begins after a failure, and none once it is called off', async () => {
+  test('with bail no other begins after a failure, and none once it is cancelled', async () => {
     using files = project();
     const text = '- { name: a, input: 1 }\n- { name: b, input: 1 }\n';
     const results = await run(files, 'alpha', text, { bail: true });

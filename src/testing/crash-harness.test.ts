@@ -79,14 +79,14 @@ test('nothing that a dead process asks settles or changes anything', async () =>
   assert.equal(await beneath.get('space', 'key'), undefined);
 });
 
-test('a dead process is told that it lost its runs, so that what is left of it lets go of them', async () => {
+test('a dead process is told that it lost its runs, so that what is left of it releases them', async () => {
   const store = crashingStore(createMemoryStore());
   const epoch = await store.claim('run', 'me');
   store.kill();
   assert.deepEqual([...(await store.beat(new Map([['run', epoch]])))], ['run']);
 });
 
-test('a process that dies while it asks whether it lost its runs is told so, and does not ask for ever', async () => {
+test('a process that dies while it asks whether it lost its runs gets an answer, and does not ask forever', async () => {
   const beneath = createMemoryStore();
   const slow = Promise.withResolvers<ReadonlySet<string>>();
   const store = crashingStore({ ...beneath, beat: () => slow.promise });

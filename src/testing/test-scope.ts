@@ -19,7 +19,7 @@ import {
   type CallOverrides,
 } from '../core/index.ts';
 
-/** What a skill under test can access. The scope refuses anything that is not set here. */
+/** Everything that a skill under test can access. The scope refuses anything that is not set here. */
 export interface TestScopeOptions {
   readonly skill?: Partial<Skill>;
   readonly callable?: readonly Skill[];
@@ -45,6 +45,8 @@ export interface TestScopeOptions {
   readonly sandbox?: Scope['processes']['sandbox'];
   /** Runs code of the skill. Refused by default. */
   readonly runCode?: Scope['processes']['runCode'];
+  /** The commands in the background. Refused by default. */
+  readonly background?: Scope['processes']['background'];
   readonly user?: RunUser;
   /** @deprecated Use `user.roles`. */
   readonly roles?: readonly string[];
@@ -112,6 +114,10 @@ export function createTestScope(given: TestScopeOptions = {}): Scope {
     files: { workspace, readable: options.readable ?? [] },
     processes: {
       sandbox: options.sandbox ?? refused('sandbox.unavailable', 'This test scope has no sandbox.'),
+      background: options.background ?? {
+        start: refused('sandbox.unavailable', 'This test scope runs nothing in the background.'),
+        commands: () => Promise.resolve([]),
+      },
       runCode: options.runCode ?? refused('sandbox.unavailable', 'This test scope does not run code.'),
       runSnippet:
         options.runSnippet ?? refused('sandbox.unavailable', 'This test scope does not run snippets.'),

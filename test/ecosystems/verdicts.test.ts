@@ -11,7 +11,8 @@ for (const name of projects) {
   test(`validation and the list agree on every file of a project for ${name}`, async () => {
     await using project = await openProject(name);
     const skills = project.agent.skills.list().filter(({ file }) => file.startsWith(project.files.path));
-    const options = { families: builtinFamilies, limits: defaultSkillLimits, strict: false };
+    const roots = project.agent.roots();
+    const options = { families: builtinFamilies, limits: defaultSkillLimits, strict: false, roots };
     assert.ok(skills.length > 0);
     for (const { file, status } of skills) {
       const [verdict] = validatePaths([file], options);

@@ -3,6 +3,7 @@ import type { Issue } from '../issue.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts';
 import { isJsonSchema, retypeSchema } from '../json/schema.ts';
 import { normaliseKey } from '../names.ts';
+import type { OtherProgram } from '../other-programs.ts';
 import type { Requirements, SkillCard } from '../skill.ts';
 import { hidesText } from '../text.ts';
 import type { Bundle } from './bundle.ts';
@@ -158,7 +159,12 @@ function schemaIn(fields: Fields, key: string, bundle: Bundle, issues: Issue[]):
   return undefined;
 }
 
-const namespaces = ['skilled', 'openclaw', 'clawdbot'];
+/** The keys of the metadata that can hold requirements, each with the other programs that use it. */
+export const requirementKeys: Readonly<Record<string, readonly OtherProgram[]>> = {
+  skilled: [],
+  openclaw: ['OpenClaw'],
+  clawdbot: ['OpenClaw'],
+};
 
 /**
  * Reads a skill's requirements from its metadata. If several namespaces are present, uses the first. Returns
@@ -168,7 +174,9 @@ export function requirementsOf(
   metadata: JsonObject | undefined,
   issues: Issue[] = [],
 ): Requirements | undefined {
-  const own = namespaces.map((name) => objectOf(member(metadata, name))).find((value) => value !== undefined);
+  const own = Object.keys(requirementKeys)
+    .map((name) => objectOf(member(metadata, name)))
+    .find((value) => value !== undefined);
   if (own === undefined) return undefined;
   const given = member(own, 'requires');
   const requires = objectOf(given);

@@ -4,20 +4,23 @@ import type { Skipped } from './yaml.ts';
 
 /** Creates the issue for frontmatter below a preface. */
 export function belowPreface({ hasTitle, codeFence }: Preface, line: number): Issue {
-  const standard = { level: 'warning', line, standard: true } as const;
   if (codeFence !== undefined) {
     return {
-      ...standard,
+      level: 'warning',
       code: 'frontmatter.fenced',
       message: 'The frontmatter is inside a code fence.',
+      line,
       hint: 'Remove the lines of the code fence.',
+      standard: true,
     };
   }
   return {
-    ...standard,
+    level: 'warning',
     code: 'frontmatter.late',
     message: `There is a ${hasTitle ? 'title' : 'comment'} above the frontmatter.`,
+    line,
     hint: 'Move it below the frontmatter.',
+    standard: true,
   };
 }
 

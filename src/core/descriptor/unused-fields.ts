@@ -1,9 +1,10 @@
 import { normaliseKey } from '../names.ts';
+import type { OtherProgram } from '../other-programs.ts';
 
 /** A field of another program that is read and kept, but not acted on. */
 export interface UnusedField {
   /** The program that defines the field. */
-  readonly program: 'Claude Code' | 'OpenClaw' | 'pi-subagents';
+  readonly program: OtherProgram;
   /** Whether the field is in the files of skills or of agents. */
   readonly kind: 'skill' | 'agent';
   /** The field's name. A dot separates it from the map that contains it. */

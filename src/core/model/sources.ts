@@ -1,4 +1,5 @@
 import type { Model, Tier } from '../model.ts';
+import type { OtherProgram } from '../other-programs.ts';
 
 /** The purpose of a model call; settings map each role to a tier. */
 export type ModelRole = 'plan' | 'execution' | 'code' | 'summary';
@@ -67,12 +68,17 @@ export interface ModelOptions {
   readonly offline?: boolean;
 }
 
-// Maps one provider's names for model sizes to the standard roles and tiers.
-const sizes: ReadonlyMap<string, Tier> = new Map([
-  ['haiku', 'fast'],
-  ['sonnet', 'execution'],
-  ['opus', 'plan'],
-]);
+/** The names of models in the files of other programs, and the roles and tiers that they stand for. */
+export const modelNames: readonly {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly programs: readonly OtherProgram[];
+}[] = [
+  { name: 'haiku', tier: 'fast', programs: ['Claude Code'] },
+  { name: 'sonnet', tier: 'execution', programs: ['Claude Code'] },
+  { name: 'opus', tier: 'plan', programs: ['Claude Code'] },
+];
+const tiersByName = new Map(modelNames.map(({ name, tier }) => [name, tier]));
 
 /**
  * Returns the role, tier or model that a skill file specifies. Returns undefined for `inherit`, which is the
@@ -80,7 +86,7 @@ const sizes: ReadonlyMap<string, Tier> = new Map([
  */
 export function namedTier(model: string): Tier | undefined {
   const name = model.trim().toLowerCase();
-  return name === '' || name === 'inherit' ? undefined : (sizes.get(name) ?? model.trim());
+  return name === '' || name === 'inherit' ? undefined : (tiersByName.get(name) ?? model.trim());
 }
 
 /** Returns the name under which a model source calls the first of several models or tiers that answers. */

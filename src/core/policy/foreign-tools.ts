@@ -1,11 +1,10 @@
-/** A program whose skills name tools by its own names. */
-export type ToolProgram = 'Claude Code' | 'Codex' | 'Gemini CLI' | 'pi';
+import type { OtherProgram } from '../other-programs.ts';
 
 /** A tool of another program, and the tools that replace it here. */
 export interface ForeignTool {
   /** The name as skills write it. Case, hyphens and underscores do not matter. */
   readonly name: string;
-  readonly programs: readonly ToolProgram[];
+  readonly programs: readonly OtherProgram[];
   /**
    * The permission labels of the built-in skills that do the same work. `Skill` stands for calls of other
    * skills. Empty if nothing here does.
@@ -26,20 +25,20 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-const claude: readonly ToolProgram[] = ['Claude Code'];
-const codex: readonly ToolProgram[] = ['Codex'];
-const gemini: readonly ToolProgram[] = ['Gemini CLI'];
-const pi: readonly ToolProgram[] = ['pi'];
+const claude: readonly OtherProgram[] = ['Claude Code'];
+const codex: readonly OtherProgram[] = ['Codex'];
+const gemini: readonly OtherProgram[] = ['Gemini CLI'];
+const pi: readonly OtherProgram[] = ['pi'];
 
 /** Lists names, separated by spaces, of tools that built-in skills replace. */
-function same(names: string, programs: readonly ToolProgram[], ...tools: string[]): readonly ForeignTool[] {
+function same(names: string, programs: readonly OtherProgram[], ...tools: string[]): readonly ForeignTool[] {
   return names.split(' ').map((name) => ({ name, programs, tools }));
 }
 
 /** Lists names, separated by spaces, of tools that have no replacement here. */
 function none(
   names: string,
-  programs: readonly ToolProgram[],
+  programs: readonly OtherProgram[],
   missing: string,
   hint: string,
 ): readonly ForeignTool[] {

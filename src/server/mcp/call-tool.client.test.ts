@@ -11,7 +11,7 @@ const adds: TestSkill = {
   run: ({ one, other }: { one: number; other: number }) => done('', { sum: one + other }),
 };
 
-test('a skill of one agent calls a skill of another, and hears of its failures', async () => {
+test('a skill of one agent calls a skill of another, and learns of its failures', async () => {
   using files = tree({
     'theirs/guide/SKILL.md': skillText('guide'),
     'ours/.agents/skills/desk/mskill.md': [

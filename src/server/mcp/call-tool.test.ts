@@ -69,7 +69,7 @@ for (const era of eras)
       assert.ok(bytes?.type === 'resource' && 'blob' in bytes.resource && bytes.resource.blob === 'BBBB');
     });
 
-    test('and what fails is told with every fault, a hint and its code, and without a stack', async () => {
+    test('and what fails is reported with every fault, a hint and its code, and without a stack', async () => {
       const broken: TestSkill = () => {
         throw new Error('a defect at /secret/place');
       };
@@ -117,7 +117,7 @@ for (const era of eras)
       assert.deepEqual(ends, ['inner began', 'inner was stopped']);
     });
 
-    test('and its progress is told in numbers that grow', async () => {
+    test('and its progress is reported in numbers that grow', async () => {
       const notes: TestSkill = async (_input, scope) => {
         for (let note = 1; note <= 50; note++) scope.note(`note ${note}`);
         await scope.call('inner', '');

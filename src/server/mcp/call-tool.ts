@@ -16,46 +16,46 @@ import { createProgressReporter, type ProgressReporter, type ReportedProgress } 
 import { answerQuestion, askClient } from './questions.ts';
 import type { ServedTool } from './tools.ts';
 
-/** A call from a client. */
+/** A tool call by a client. */
 export interface ClientCall {
   readonly serving: ServeContext;
   readonly tool: ServedTool;
   readonly input: Json;
-  /** The session that the call uses. `isPassing` is set if the session is deleted when the call ends. */
+  /** The session for the call. If `isPassing` is true, it is deleted when the call ends. */
   readonly session: { readonly id: string; readonly isPassing: boolean };
   /** Whether the client can show forms. */
   readonly canAsk: boolean;
   readonly request: ServerContext;
 }
 
-/** A call in progress. */
-interface Attended extends ClientCall {
+/** A call that is in progress. */
+interface ObservedCall extends ClientCall {
   /** Aborts when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
   readonly reporter: ProgressReporter | undefined;
-  /** The session to delete when the call ends. */
+  /** The session to delete when the call ends, if any. */
   readonly passing: string | undefined;
 }
 
 /**
- * Calls a skill as a new run, or resumes a run after the client has answered its question. Returns the result
- * or a question for the client. If the client cancels or disconnects, the run is cancelled.
+ * Calls a skill in a new run, or resumes a run that the client has answered. Returns the result, or a
+ * question for the client. If the client cancels or disconnects, cancels the run.
  */
 export async function callTool(call: ClientCall): Promise<CallToolResult | InputRequiredResult> {
   const { request, session, serving } = call;
   const asked = request.mcpReq.requestState<PendingCall>();
-  const attended: Attended = {
+  const observed: ObservedCall = {
     ...call,
     signal: signalOf(request),
     reporter: reporterFor(request, asked?.told),
     passing: asked?.passing ?? (session.isPassing ? session.id : undefined),
   };
-  return asked === undefined ? runToEnd(attended, begin(attended)) : resumeCall(attended, asked, serving);
+  return asked === undefined ? runToEnd(observed, begin(observed)) : resumeCall(observed, asked, serving);
 }
 
-/** Passes the client's answer to the run and resumes it. Asks again if the answer is invalid. */
+/** Gives the client's answer to the run and resumes it. If the answer is invalid, asks again. */
 async function resumeCall(
-  call: Attended,
+  call: ObservedCall,
   asked: PendingCall,
   { agent }: ServeContext,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -68,7 +68,7 @@ async function resumeCall(
   return runToEnd(call, agent.runs.resume(asked.run, { signal }));
 }
 
-async function runToEnd(call: Attended, first: RunHandle): Promise<CallToolResult | InputRequiredResult> {
+async function runToEnd(call: ObservedCall, first: RunHandle): Promise<CallToolResult | InputRequiredResult> {
   const { serving, signal, reporter } = call;
   const { agent, options } = serving;
   for (let handle = first; ; handle = agent.runs.resume(handle.id, { signal })) {
@@ -83,9 +83,11 @@ async function runToEnd(call: Attended, first: RunHandle): Promise<CallToolResul
   }
 }
 
-/** Shows the run's question to the client, or explains how else to answer it. */
+/**
+ * Returns the run's question for the client. If the client cannot show forms, explains how else to answer.
+ */
 async function ask(
-  call: Attended,
+  call: ObservedCall,
   result: RunResult,
   objection?: string,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -104,7 +106,7 @@ async function ask(
 }
 
 async function conclude(
-  { serving: { agent, options }, tool, passing }: Attended,
+  { serving: { agent, options }, tool, passing }: ObservedCall,
   result: RunResult,
 ): Promise<CallToolResult> {
   const artifacts = result.ok ? await agent.runs.artifacts(result.runId) : [];
@@ -113,7 +115,7 @@ async function conclude(
   return toolResult(result, artifacts, { hasOutput: tool.output !== undefined, pasteable });
 }
 
-function begin({ serving, tool, input, session, signal }: Attended): RunHandle {
+function begin({ serving, tool, input, session, signal }: ObservedCall): RunHandle {
   const { agent, options } = serving;
   return agent.run({
     skill: tool.skill,
@@ -141,7 +143,10 @@ function reporterFor(
   return createProgressReporter(notify, before);
 }
 
-/** Creates the message for clients that cannot show questions: the question and the command to answer it. */
+/**
+ * Returns the text for clients that cannot show forms. It contains the question and the command that answers
+ * it.
+ */
 function waitingText(runId: string, { id, kind, text, options = [] }: OpenQuestion): ErrorData {
   const isApproval = kind === 'approval';
   const choices = options.length === 0 ? '' : ` (${options.map(visible).join(', ')})`;
@@ -157,10 +162,7 @@ type Content = CallToolResult['content'][number];
 
 type Pasteable = ServeOptions['pasteable'];
 
-/**
- * Converts a run's result for its client: text, an object as structured content, artifacts, or the error as
- * structured data.
- */
+/** Converts the result of a run for the client: its text, artifacts and structured content, or its error. */
 function toolResult(
   result: RunResult,
   artifacts: readonly RunArtifact[],
@@ -187,7 +189,7 @@ function toolResult(
   };
 }
 
-/** Formats an error as its message, the next step and its code. */
+/** Returns the text for an error: its message, its hint and its code. */
 function failure(
   runId: string,
   { code, message, hint = '' }: ErrorData,
@@ -201,7 +203,7 @@ function failure(
   };
 }
 
-/** The key that stores the run id in a result. */
+/** The metadata key for the run id in a result. */
 const runKey = 'skilled/run';
 
 function textsOf(text: string, value: Json | undefined): readonly Content[] {
@@ -211,7 +213,7 @@ function textsOf(text: string, value: Json | undefined): readonly Content[] {
   return (said.length === 0 ? [''] : said).map((one) => ({ type: 'text', text: one ?? '' }));
 }
 
-/** Whether the text is the same as the JSON, ignoring whitespace. True if there is no JSON. */
+/** Whether text and JSON are the same except for white space. Also true if there is no JSON. */
 function isSame(text: string, json: string | undefined): boolean {
   return json === undefined || text.replace(/\s/g, '') === json.replace(/\s/g, '');
 }
@@ -219,7 +221,8 @@ function isSame(text: string, json: string | undefined): boolean {
 const maxCharacters = 20_000;
 
 /**
- * Returns the entire artifact, with bytes as a blob. If it is too long, returns the command that prints it.
+ * Returns an artifact. Binary data becomes a blob. If the artifact is too long, returns the command that
+ * prints it.
  */
 function contentOf(runId: string, artifact: RunArtifact, pasteable: Pasteable = (same) => same): Content {
   const { name, number, mediaType, text } = artifact;

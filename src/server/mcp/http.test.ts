@@ -100,7 +100,7 @@ describe('over HTTP', () => {
       assert.ok(first.nextCursor);
     });
 
-  test('it ends what goes on, and frees the port', async () => {
+  test('it ends all work, and frees the port', async () => {
     const agent = agentWith({ waits: (_input, scope) => hang(scope.signal) });
     const fixture = await openServerFixture(agent);
     const [older, newer] = [await fixture.client('2025-11-25'), await fixture.client('2026-07-28')];

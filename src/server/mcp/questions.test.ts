@@ -27,7 +27,7 @@ const accept =
 
 for (const era of eras)
   describe(`a question is asked in the client in revision ${era}`, () => {
-    test('as a form with a field for what is asked, and the call goes on with the answer', async () => {
+    test('as a form with a field for what is asked, and the call continues with the answer', async () => {
       const day = { type: 'object', properties: { day: { type: 'string' }, early: { type: 'boolean' } } };
       const nested = { type: 'object', properties: { days: { type: 'array', items: { type: 'string' } } } };
       const table: readonly [TestSkill, Record<string, string | number | boolean>, string][] = [
@@ -45,7 +45,7 @@ for (const era of eras)
       }
     });
 
-    test('and asked again when what is said is no answer', async () => {
+    test('and asked again after an invalid answer', async () => {
       const forms: string[] = [];
       const fill: Fill = ({ message }) => {
         forms.push(message);
@@ -99,7 +99,7 @@ for (const era of eras)
       }
     });
 
-    test('and one that cannot show forms is told the question, the run and who can answer', async () => {
+    test('and a client that cannot show forms receives the question, the run and how to answer', async () => {
       const agent = agentWith({ pays, orders, skill: asks('Well?') }, { policy: askAbout('pays') });
       await using fixture = await openServerFixture(agent, {
         pasteable: (text) => text.replace(/`(skilled [^`]*)`/g, '$1 --cwd /project'),
@@ -121,7 +121,7 @@ for (const era of eras)
       assert.equal((await agent.runs.resume(waiting?.id ?? '').result).text, '"yes"');
     });
 
-    test('and with --yes nobody is asked for approval', async () => {
+    test('and with --yes no one is asked for approval', async () => {
       const agent = agentWith({ pays, orders }, { policy: askAbout('pays') });
       await using fixture = await openServerFixture(agent, { approves: true });
       const client = await fixture.client(era, () => assert.fail('somebody was asked'));

@@ -43,7 +43,7 @@ for (const { name, protocol, open } of providerClients) {
         assert.deepEqual([answer.text, answer.finish, answer.errors], ['I look.', 'tool-calls', []]);
       });
 
-      test('arguments that are no JSON', async () => {
+      test('arguments that are not JSON', async () => {
         const { calls } = await ask({ calls: [{ name: 'read', rawInput: '{"path": "a\\' }] });
         const asText = protocol === 'anthropic-messages' && way === 'as a whole';
         assert.equal(calls[0]?.input, asText ? '"{\\"path\\": \\"a\\\\"' : '{"path": "a\\');
@@ -63,7 +63,7 @@ for (const { name, protocol, open } of providerClients) {
         assert.equal(cacheWriteTokens, name === 'openai-compatible' ? undefined : 30);
       });
 
-      test('usage that nobody stated is counted', async () => {
+      test('usage that no one stated is counted', async () => {
         const { inputTokens = 0, outputTokens } = await ask({ text: 'Twelve chars' });
         assert.equal(outputTokens, 3);
         assert.ok(inputTokens > 10);

@@ -74,7 +74,7 @@ describe('the script of a model server', () => {
     assert.equal((await first).text, '"test-model" 1');
   });
 
-  test('that is over or fails is an error that says so, and that nobody tries again', async () => {
+  test('that is over or fails is an error that says so, and that no one tries again', async () => {
     await using over = await openModelServer(['One.']);
     await readStream(chat.open(over.url));
     await assert.rejects(readStream(chat.open(over.url)), {
@@ -140,8 +140,8 @@ describe('a model server answers', () => {
   });
 });
 
-describe('whoever waits at a model server', () => {
-  test('hears of a request that comes later, and of a client that leaves', async () => {
+describe('waiting for requests to a model server', () => {
+  test('learns of a request that comes later, and of a client that leaves', async () => {
     await using server = await openModelServer([{ hang: true }, 'Yes.']);
     const second = server.waitForRequest(1);
     const leaving = server.closed(0);
