@@ -38,7 +38,7 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
       (await import('./storage/open-database.ts')).openDatabase(where, { environment, folder }),
     openModels: async (options, folder) =>
       (await import('./models/open-models.ts')).openModels(options, { environment, folder }),
-    openSandboxes: (mode) => openSandboxes(mode, cacheFolder(environment, home)),
+    openSandboxes: (mode) => openSandboxes(mode, cacheFolder(environment, home), environment),
     openCode: async (sandboxes) => (await import('../sandboxes/code/runner.ts')).createCodeRunner(sandboxes),
     openSnippets: async () => (await import('../sandboxes/isolate/runner.ts')).createIsolates(),
     readEnvFile: async (folder) => readEnvFile(folder),
@@ -60,22 +60,34 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
 /**
  * Opens the sandbox provider for skill processes, whose code is loaded on first use. Without sandbox support
  * on this machine, processes run unsandboxed, or not at all if `mode` requires a sandbox. If the workspace
- * has no folder for rejected changes, they are saved in `cache`.
+ * has no folder for rejected changes, they are saved in `cache`. Toolchains are found with the variables in
+ * `environment`.
  */
-export function openSandboxes(mode: SandboxMode, cache?: string): SandboxProvider {
+export function openSandboxes(
+  mode: SandboxMode,
+  cache?: string,
+  environment: Ports['environment'] = {},
+): SandboxProvider {
   let chosen: Promise<SandboxProvider> | undefined;
-  const choose = (): Promise<SandboxProvider> => (chosen ??= chooseSandboxes(mode, cache));
+  const choose = (): Promise<SandboxProvider> => (chosen ??= chooseSandboxes(mode, cache, environment));
   return {
     contains: async () => (await choose()).contains(),
     open: async (grant) => (await choose()).open(grant),
   };
 }
 
-async function chooseSandboxes(mode: SandboxMode, cache: string | undefined): Promise<SandboxProvider> {
+async function chooseSandboxes(
+  mode: SandboxMode,
+  cache: string | undefined,
+  host: Ports['environment'],
+): Promise<SandboxProvider> {
   const sandboxSupport = await (await import('../sandboxes/sandbox-support.ts')).findSandboxSupport();
   if (sandboxSupport.kind !== 'none') {
     const { createProcessSandboxes } = await import('../sandboxes/bubblewrap-provider.ts');
-    return createProcessSandboxes(cache === undefined ? {} : { rejected: join(cache, 'rejected') });
+    return createProcessSandboxes({
+      host,
+      ...(cache === undefined ? {} : { rejected: join(cache, 'rejected') }),
+    });
   }
   if (mode === 'auto') return (await import('../sandboxes/plain-provider.ts')).createPlainSandboxes();
   throw new AgentError('sandbox.unavailable', `A sandbox is required. ${sandboxSupport.reason}`, {

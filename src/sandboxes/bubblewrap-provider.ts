@@ -1,8 +1,18 @@
-import { AgentError, reasonOf, type Grant, type Sandbox, type SandboxProvider } from '../core/index.ts';
+import {
+  AgentError,
+  reasonOf,
+  type Grant,
+  type ProcessResult,
+  type Sandbox,
+  type SandboxProvider,
+} from '../core/index.ts';
 import { holdGranted } from './bubblewrap/grant-mounts.ts';
 import { startSandboxed } from './bubblewrap/start.ts';
 import { makeTemporaryFolder, openSandbox } from './open-sandbox.ts';
 import type { ProcessGroup, SettledChanges } from './process/process-group.ts';
+import { explainMissing } from './programs/missing-programs.ts';
+import { findProgramFolders } from './programs/program-folders.ts';
+import type { ProgramFolders } from './programs/program-search.ts';
 import { watchProtected, type ProtectedWatch } from './protected/watch.ts';
 import { findSandboxSupport } from './sandbox-support.ts';
 
@@ -12,16 +22,23 @@ import { findSandboxSupport } from './sandbox-support.ts';
  * started it. skilled moves files that processes create at protected paths to `.skilled/rejected` in the
  * workspace. If the workspace has no `.skilled` folder, it moves them to the folder `options.rejected`.
  */
-export function createProcessSandboxes(
-  options: { readonly rejected?: string | undefined } = {},
-): SandboxProvider {
+export function createProcessSandboxes(options: ProcessSandboxOptions = {}): SandboxProvider {
   return {
     contains: async () => (await findSandboxSupport()).kind !== 'none',
-    open: (grant) => openBubblewrapSandbox(grant, options.rejected),
+    open: (grant) => openBubblewrapSandbox(grant, options),
   };
 }
 
-async function openBubblewrapSandbox(grant: Grant, rejected: string | undefined): Promise<Sandbox> {
+interface ProcessSandboxOptions {
+  readonly rejected?: string | undefined;
+  /** The variables of the host, which can contain the paths of toolchains. */
+  readonly host?: Readonly<Record<string, string | undefined>>;
+}
+
+async function openBubblewrapSandbox(
+  grant: Grant,
+  { rejected, host }: ProcessSandboxOptions,
+): Promise<Sandbox> {
   const sandboxSupport = await findSandboxSupport();
   if (sandboxSupport.kind === 'none') {
     throw new AgentError('sandbox.unavailable', sandboxSupport.reason, { hint: sandboxSupport.hint });
@@ -32,7 +49,8 @@ async function openBubblewrapSandbox(grant: Grant, rejected: string | undefined)
     : undefined;
   const { path: bubblewrap } = sandboxSupport;
   const temporary = grant.sharesTemporary === true ? makeTemporaryFolder() : undefined;
-  return openSandbox(grant, {
+  const programs = (): ProgramFolders => findProgramFolders(grant.environment, host);
+  const sandbox = openSandbox(grant, {
     start: async (command, folder = '/tmp', open) => {
       // Throws if the grant contains anything that bubblewrap cannot grant. Runs before any folder is
       // scanned.
@@ -41,7 +59,7 @@ async function openBubblewrapSandbox(grant: Grant, rejected: string | undefined)
       try {
         const { path: shared } = temporary ?? {};
         const options = { bubblewrap, grant, network, temporary: shared, command, folder, ...open };
-        const mounts = { readOnly: watch.paths, sockets: watch.sockets };
+        const mounts = { readOnly: watch.paths, sockets: watch.sockets, programs: programs() };
         const isLasting = open.hasChannel || (open.reads && command.stdin === undefined);
         return settledBy(watch, isLasting, await startSandboxed({ ...options, ...mounts }));
       } catch (thrown) {
@@ -57,6 +75,16 @@ async function openBubblewrapSandbox(grant: Grant, rejected: string | undefined)
       }
     },
   });
+  const explained = <Result extends ProcessResult>(result: Result): Result =>
+    explainMissing(result, grant, programs);
+  return {
+    ...sandbox,
+    run: async (command, signal) => explained(await sandbox.run(command, signal)),
+    async start(command) {
+      const live = await sandbox.start(command);
+      return { ...live, ended: live.ended.then(explained) };
+    },
+  };
 }
 
 const restMs = 1000;

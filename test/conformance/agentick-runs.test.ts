@@ -166,7 +166,12 @@ describe('defects that do not happen', () => {
       const touch = { calls: [{ name: 'bash', input: { command: 'touch PWNED' } }] };
       await using on = stage(skillFiles({ narrow: skill('narrow', 'Do it.', tools) }), [touch, 'Done.']);
       const { commands } = await runSkill(on, { skill: 'narrow' });
-      assert.deepEqual(toolNames(on.model.requests[0]).toSorted(), ['bash', 'bash-kill', 'bash-output', 'read']);
+      assert.deepEqual(toolNames(on.model.requests[0]).toSorted(), [
+        'bash',
+        'bash-kill',
+        'bash-output',
+        'read',
+      ]);
       assert.deepEqual(commands, []);
       assert.match(toolTexts(on.model.requests[1])[0] ?? '', /policy\.denied/);
     });

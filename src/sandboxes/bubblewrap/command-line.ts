@@ -1,6 +1,8 @@
 import { release } from 'node:os';
+import { basename, join } from 'node:path';
 import type { Grant, SandboxLimits } from '../../core/index.ts';
 import type { Network } from '../network/network.ts';
+import type { ProgramFolders } from '../programs/program-search.ts';
 import type { GrantedFolders } from './grant-mounts.ts';
 import { insideUser } from './private-files.ts';
 import { buildNodeMounts, hostNames, systemMounts } from './system-mounts.ts';
@@ -82,6 +84,12 @@ interface SandboxParts {
   readonly network: Network | undefined;
   /** The host folder to mount as `/tmp`. If undefined, `/tmp` is in memory. */
   readonly temporary: string | undefined;
+  readonly programs?: Pick<ProgramFolders, 'environment' | 'homeFiles'>;
+}
+
+/** The open folders of a sandbox, and those in them that it shows as empty. */
+interface SandboxFolders extends Pick<GrantedFolders, 'folders' | 'links'> {
+  readonly emptied?: readonly string[];
 }
 
 /**
@@ -89,8 +97,8 @@ interface SandboxParts {
  * users of the machine can see the command lines of all processes.
  */
 export function buildArguments(
-  { grant, network, temporary }: SandboxParts,
-  { folders, links }: Pick<GrantedFolders, 'folders' | 'links'>,
+  { grant, network, temporary, programs }: SandboxParts,
+  { folders, links, emptied = [] }: SandboxFolders,
   handleOf: (index: number) => number,
 ): readonly string[] {
   const isShared = grant.hosts.includes('*');
@@ -103,11 +111,17 @@ export function buildArguments(
     ...folders.flatMap(({ path, isWritable }, index) => [
       ...[isWritable ? '--bind-fd' : '--ro-bind-fd', String(handleOf(index)), path],
     ]),
+    ...emptied.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
+    ...homeLinks(programs?.homeFiles),
     ...buildNodeMounts(shown),
     ...(network?.bind ?? []),
     ...['/dev', '/proc', '/'].flatMap((path) => ['--remount-ro', path]),
-    ...Object.entries(environmentOf(grant, network)).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...Object.entries(environmentOf(grant, network, programs)).flatMap(([name, value]) => [
+      '--setenv',
+      name,
+      value,
+    ]),
   ];
 }
 
@@ -130,9 +144,17 @@ function buildOwnFolders(grant: Grant, temporary: string | undefined): readonly 
   ];
 }
 
-function environmentOf(grant: Grant, network: Network | undefined): Readonly<Record<string, string>> {
+function homeLinks(paths: readonly string[] = []): readonly string[] {
+  return paths.flatMap((path) => ['--symlink', path, join(insideUser.home, basename(path))]);
+}
+
+function environmentOf(
+  grant: Grant,
+  network: Network | undefined,
+  programs: SandboxParts['programs'],
+): Readonly<Record<string, string>> {
   const own = { HOME: insideUser.home, TMPDIR: '/tmp', USER: insideUser.name };
-  return { ...grant.environment, ...network?.environment, ...own };
+  return { ...programs?.environment, ...grant.environment, ...network?.environment, ...own };
 }
 
 const mebibyte = 1 << 20;

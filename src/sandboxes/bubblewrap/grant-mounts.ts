@@ -23,7 +23,7 @@ import { systemFolders } from './system-mounts.ts';
  * An open folder or file to mount in a sandbox. The handle keeps referring to it, even if the path later
  * leads to another folder or file.
  */
-interface GrantedFolder extends OpenHandle {
+export interface GrantedFolder extends OpenHandle {
   readonly isWritable: boolean;
 }
 
@@ -236,7 +236,7 @@ function coverOf(mount: HeldPath): HeldPath {
  * Opens a device file to mount over a path. Processes cannot open the path then, because a sandbox can open
  * only its own devices.
  */
-function coverAt(path: string): HeldPath {
+export function coverAt(path: string): HeldPath {
   const handle = openSync('/dev/null', 'r');
   return { path, isWritable: false, handle, [Symbol.dispose]: () => closeSync(handle) };
 }
@@ -246,7 +246,7 @@ function coverAt(path: string): HeldPath {
  * process renames a parent folder, the mount moves with the folder. Returns undefined if the path does not
  * exist, is a link, or has just been moved.
  */
-function holdReadOnly(path: string): HeldPath | undefined {
+export function holdReadOnly(path: string): HeldPath | undefined {
   let handle: number;
   try {
     handle = openSync(path, pathOnly | constants.O_NOFOLLOW);

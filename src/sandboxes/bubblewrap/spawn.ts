@@ -8,6 +8,7 @@ import { systemCode } from '../../files/index.ts';
 import { openGitView, type GitView } from '../git/view.ts';
 import type { Network } from '../network/network.ts';
 import { notStarted } from '../process/process-group.ts';
+import type { ProgramFolders } from '../programs/program-search.ts';
 import {
   buildArguments,
   buildScript,
@@ -19,6 +20,7 @@ import {
 } from './command-line.ts';
 import { coverSockets, holdGranted, type GrantedFolders } from './grant-mounts.ts';
 import { privateFiles } from './private-files.ts';
+import { holdPrograms, type ProgramMounts } from './program-mounts.ts';
 
 /** A command to run in a sandbox. */
 export interface SandboxedCommand {
@@ -29,6 +31,8 @@ export interface SandboxedCommand {
   readonly readOnly?: readonly string[];
   /** The real paths of the host's sockets in granted folders. Processes cannot connect to them. */
   readonly sockets?: readonly string[];
+  /** The programs outside the system's folders that the command can run. */
+  readonly programs?: ProgramFolders;
   readonly network: Network | undefined;
   /** The host folder to mount as `/tmp`. If it is absent, `/tmp` is in memory. */
   readonly temporary?: string | undefined;
@@ -56,20 +60,21 @@ export interface Spawned {
 
 /** Starts bubblewrap with the access of a grant. The sandbox ends when the calling thread ends. */
 export async function spawnSandboxed(options: SandboxedCommand): Promise<Spawned> {
-  const { grant, network, temporary, command, reads, hasChannel } = options;
+  const { grant, temporary, command, reads, hasChannel } = options;
   using mounted = holdGranted(grant, options.readOnly);
   using git = openGitView(grant, options.isLive === true);
-  const granted = withGit(mounted, git);
+  using programs = holdPrograms(options.programs ?? noPrograms, mounted);
+  const granted = withGit(withPrograms(mounted, programs), git);
   using covers = coverSockets(granted.folders, options.sockets);
-  const folders = [...granted.folders, ...covers.folders];
+  const folders = [...granted.folders, ...covers.folders, ...programs.covers];
   using opened = openFiles();
   const firstFolder = firstFreeHandle + opened.files.length;
   try {
     const bytes = encode([
       ...privateFiles().flatMap((file, index) => file.buildArguments(firstFreeHandle + index)),
       ...buildArguments(
-        { grant, network, temporary },
-        { ...granted, folders },
+        { ...options, temporary },
+        { ...granted, folders, emptied: programs.emptied },
         (index) => firstFolder + index,
       ),
     ]);
@@ -100,6 +105,23 @@ export async function spawnSandboxed(options: SandboxedCommand): Promise<Spawned
     if (thrown instanceof AgentError) throw thrown;
     throw notStarted(command.program, systemCode(thrown), reasonOf(thrown));
   }
+}
+
+const noPrograms: ProgramFolders = {
+  shown: [],
+  links: [],
+  hiddenFiles: [],
+  hiddenFolders: [],
+  environment: {},
+  homeFiles: [],
+};
+
+function withPrograms(granted: GrantedFolders, programs: ProgramMounts): GrantedFolders {
+  return {
+    ...granted,
+    folders: [...granted.folders, ...programs.folders],
+    links: [...granted.links, ...programs.links],
+  };
 }
 
 /** Adds the private git folders to the mounts. They replace the originals in granted folders. */

@@ -10,6 +10,7 @@ import {
   withinGrace,
   type ProcessGroup,
 } from '../process/process-group.ts';
+import { findMissingProgram, notVisible } from '../programs/missing-programs.ts';
 import { handles, limitsOf } from './command-line.ts';
 import { watchLimits, type Namespace, type Over } from './limits.ts';
 import { createMemoryGroup, type MemoryGroup } from './memory-group.ts';
@@ -27,7 +28,7 @@ export async function startSandboxed(options: SandboxedCommand): Promise<Sandbox
   const [stdout, stderr, controlStream] = [handles.stdout, handles.stderr, handles.control].map(streamAt);
   if (stdout == null || stderr == null || controlStream == null) throw new Error('a process without pipes');
   const control = listenToControl(controlStream);
-  const first = await waitUntilReady(spawned, control, options.command.program).catch((thrown: unknown) => {
+  const first = await waitUntilReady(spawned, control, options).catch((thrown: unknown) => {
     child.kill('SIGKILL');
     controlStream.destroy(); // Ends the script if it is still waiting for `go`.
     git.discard();
@@ -103,7 +104,7 @@ const setUpMs = 10_000;
 async function waitUntilReady(
   { child, streamAt }: Spawned,
   { found }: Control,
-  program: string,
+  { command: { program }, grant, programs }: SandboxedCommand,
 ): Promise<number> {
   const complaints = createOutputBuffer(20_000);
   const stream = streamAt(handles.complaints)?.on('data', complaints.add);
@@ -111,7 +112,10 @@ async function waitUntilReady(
   if (!(await settlesWithin(setUpMs, found))) child.kill('SIGKILL');
   const answer = await found;
   if (answer === 'ready') return firstIn(child.pid ?? 0);
-  if (answer === 'missing') throw notStarted(program, 'ENOENT', '');
+  if (answer === 'missing') {
+    const missing = program.includes('/') ? undefined : findMissingProgram(program, grant, programs?.shown);
+    throw missing === undefined ? notStarted(program, 'ENOENT', '') : notVisible(missing);
+  }
   if (answer === 'unfit') throw notStarted(program, 'EACCES', 'it is not executable.');
   if (streamEnd !== undefined) await withinGrace(streamEnd);
   const reason = crashReason(complaints.text()) || 'bubblewrap exited without an error message.';

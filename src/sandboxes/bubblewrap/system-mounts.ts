@@ -10,7 +10,12 @@ export const systemFolders = [
 
 // The files and folders in /etc that programs need. They contain nothing about the users, keys or hosts of
 // this machine.
-const always = /^(?:alternatives|ld\.so\.cache|localtime|os-release|fonts|texmf|java[-\d].*|ImageMagick-.*)$/;
+const always = new RegExp(
+  `^(?:${[
+    'alternatives|ld\\.so\\.cache|localtime|os-release|fonts|texmf|java[-\\d].*|ImageMagick-.*',
+    'chromium\\.d|libreoffice|ghostscript',
+  ].join('|')})$`,
+);
 const withNetwork = [
   ...['ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'crypto-policies', 'services', 'protocols'],
   ...['pki/ca-trust', 'pki/tls/certs', 'pki/tls/cert.pem', 'pki/tls/openssl.cnf'],
@@ -42,14 +47,16 @@ export const hostNames = ['/etc/resolv.conf', '/etc/hosts'].flatMap((path) => ['
  */
 export function buildNodeMounts(shown: readonly string[]): readonly string[] {
   const program = process.execPath;
-  if (isInAny([...systemFolders, ...shown], program)) return [];
+  const isShown = (path: string): boolean => isInAny([...systemFolders, ...shown], path);
   const folder = dirname(program);
   const packages = join(dirname(folder), 'lib', 'node_modules');
+  const npm = isShown(packages) ? [] : ['--ro-bind-try', packages, packages];
+  if (isShown(program)) return isInAny(systemFolders, program) ? [] : npm;
   const links = ['npm', 'npx', 'corepack'].flatMap((name) => {
     const link = linkAt(join(folder, name));
     return link === undefined ? [] : ['--symlink', link, join(folder, name)];
   });
-  return ['--ro-bind', program, program, '--ro-bind-try', packages, packages, ...links];
+  return ['--ro-bind', program, program, ...npm, ...links];
 }
 
 function show(path: string): readonly string[] {

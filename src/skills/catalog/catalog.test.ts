@@ -173,6 +173,7 @@ describe('a catalog in which not everything fits', () => {
 });
 
 test('an entry that a program pins under the old name comes first', () => {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the name of release 0.1
   const all = entries(100).map((entry, n) => (n === 90 ? { ...entry, always: true } : entry));
   assert.deepEqual(shownIn(applySkillsPromptLimits(all, { maxSkills: 2 })), ['skill-000', 'skill-090']);
 });
