@@ -34,6 +34,10 @@ describe('the standard accepts', () => {
     assert.deepEqual(refusals(named('demo')), []);
   });
 
+  test('a command, which needs no frontmatter', () => {
+    assert.deepEqual(found('Fix $1.\n', { ...locationOf('fix', 'fix.md'), loose: true, command: true }), []);
+  });
+
   test('a skill with all six fields', () => {
     const head =
       'name: demo\ndescription: d\nlicense: MIT\ncompatibility: Node 24\nallowed-tools: Read Bash(git add *)\n' +

@@ -56,6 +56,7 @@ export const knownFields = [...standardFields, ...Object.keys(extensionFields)];
  * `standard`.
  */
 export function lintStandard(bundle: Bundle): readonly Issue[] {
+  if (bundle.command === true) return []; // The standard does not cover command files.
   if (!bundle.head.present) {
     return [
       createIssue(

@@ -54,7 +54,7 @@ async function runOne(
 }
 
 const maxCharacters = 100_000;
-const noteRoom = 200; // Output that exceeds the limit by no more than this, in characters, is not cut.
+const noteRoom = 200; // Output that exceeds the limit by at most this many characters is not cut.
 
 function withoutLineEnd(stdout: string): string {
   const text = stdout.replace(/\r?\n$/, '');

@@ -38,8 +38,8 @@ export function positionRule(
     isArgument(start, end, isInCommand) {
       if (isMoney(body.slice(end, end + 10))) return false;
       if (isInCommand) return true;
-      code ??= codeIn(body);
-      return !code.some((range) => start >= range.start && start < range.end);
+      code ??= codeIn(body).toSorted((a, b) => a.start - b.start);
+      return !isInRange(code, start);
     },
   };
 }
@@ -52,6 +52,18 @@ function isMoney(after: string): boolean {
 interface Range {
   readonly start: number;
   readonly end: number;
+}
+
+/** Whether an offset is in one of the ranges, which are sorted and do not overlap. */
+function isInRange(ranges: readonly Range[], at: number): boolean {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ranges[middle]?.end ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return (ranges[low]?.start ?? Infinity) <= at;
 }
 
 /** Returns the ranges of a Markdown text that are code: blocks with or without a fence, and code spans. */
@@ -75,12 +87,19 @@ function spansIn(body: string, { start, end }: Range): readonly Range[] {
     length: run.length,
     at: start + index,
   }));
+  // For each run, the index of the next run of the same length.
+  const closes: (number | undefined)[] = [];
+  const nextOf = new Map<number, number>();
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const length = runs[index]?.length ?? 0;
+    closes[index] = nextOf.get(length);
+    nextOf.set(length, index);
+  }
   const spans: Range[] = [];
   let next = 0;
   for (const [index, run] of runs.entries()) {
-    if (index < next) continue;
-    const close = runs.findIndex(({ length }, other) => other > index && length === run.length);
-    if (close < 0) continue;
+    const close = index < next ? undefined : closes[index];
+    if (close === undefined) continue;
     spans.push({ start: run.at, end: (runs[close]?.at ?? end) + run.length });
     next = close + 1;
   }
