@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -101,6 +101,16 @@ describe('the process sandbox', { skip: withoutBubblewrap, concurrency: 4 }, () 
       return beats() === before;
     }, 'the end of the beats');
   });
+
+  const chromium = '/etc/chromium.d';
+  test(
+    'shows the settings without which Chromium fails to start',
+    { skip: !existsSync(chromium) },
+    async () => {
+      assert.equal(await print({}, `ls ${chromium} | sort`), readdirSync(chromium).sort().join('\n'));
+      assert.match(await print({}, 'ls /etc/shadow'), /No such file/);
+    },
+  );
 
   test('runs the Node that runs us', async () => {
     assert.equal(await print({}, `${process.execPath} -p 1+1`), '2');

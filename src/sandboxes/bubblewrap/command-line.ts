@@ -35,9 +35,9 @@ const countsPerSandbox = major > 5 || (major === 5 && minor >= 14);
  * the program exists. It then waits for the line `go`, so that nothing starts if the host has died. When the
  * command has ended, the script reports the exit code and whether other processes are still running. It then
  * closes its output and waits until the host kills the sandbox. The script's first argument is the program to
- * look for, and the other arguments are the command. If the command has a channel, its handle 3 is the
- * channel. Otherwise, its handle 3 is closed. The command does not get variables whose names are invalid in a
- * shell.
+ * look for, and the other arguments are the command. If the command has a channel, its file descriptor 3 is
+ * the channel. Otherwise, file descriptor 3 is closed. The command does not get variables whose names are
+ * invalid in a shell.
  */
 export function buildScript({ diskBytes, processes }: SandboxLimits, hasChannel: boolean): string {
   const threads = processes * threadsPerProcess;
@@ -111,7 +111,8 @@ export function buildArguments(
     ...folders.flatMap(({ path, isWritable }, index) => [
       ...[isWritable ? '--bind-fd' : '--ro-bind-fd', String(handleOf(index)), path],
     ]),
-    ...emptied.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    // As small as possible instead of read-only, because remounting takes as long as another mount.
+    ...emptied.flatMap((path) => ['--size', '1', '--perms', '0000', '--tmpfs', path]),
     ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ...homeLinks(programs?.homeFiles),
     ...buildNodeMounts(shown),

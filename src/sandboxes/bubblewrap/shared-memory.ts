@@ -82,7 +82,7 @@ async function readList(path: string, maxBytes: number): Promise<string | undefi
 
 const readBytes = 8192; // The kernel returns at most a page at a time.
 
-/** A piece of shared memory, which the kernel keeps as a file without a name. */
+/** A block of shared memory. To the kernel, it is a file without a name. */
 interface SharedObject {
   /** The number of blocks that the kernel has allocated. Undefined if this user may not ask for it. */
   readonly blocks: number | undefined;

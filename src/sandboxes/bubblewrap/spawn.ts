@@ -41,7 +41,7 @@ export interface SandboxedCommand {
   readonly folder: string;
   /** Whether the command's stdin is connected. */
   readonly reads: boolean;
-  /** Whether the command has a channel on handle 3. */
+  /** Whether the command has a channel on file descriptor 3. */
   readonly hasChannel: boolean;
   /** Whether the process outlives a single command. */
   readonly isLive?: boolean;

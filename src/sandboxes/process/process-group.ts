@@ -34,7 +34,7 @@ export interface ProcessGroup {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The channel on handle 3 of the first process, or null if it has none. */
+  /** The channel on file descriptor 3 of the first process, or null if it has none. */
   readonly channel: Duplex | null;
   /** The first process's exit code, or null if a signal ended it. */
   readonly exited: Promise<number | null>;
@@ -56,7 +56,7 @@ export interface ProcessGroup {
 export interface ProcessHandles {
   /** Whether the process's stdin is connected. */
   readonly reads: boolean;
-  /** Whether the process has a channel on handle 3. */
+  /** Whether the process has a channel on file descriptor 3. */
   readonly hasChannel: boolean;
   /** Whether the process exchanges messages and outlives a single command. */
   readonly isLive?: boolean;

@@ -10,9 +10,8 @@ export interface OpenSockets {
    */
   hasName(name: string): boolean;
   /**
-   * Returns the real paths of the sockets to which programs can connect, as far as their folders exist.
-   * `unknown` lists the names that do not tell where their sockets are. Undefined if this user cannot read
-   * the list.
+   * Returns the real paths of the sockets to which programs can connect, if their folders exist. `unknown`
+   * contains the names of sockets that could not be located. Undefined if this user cannot read the list.
    */
   locate(): { readonly paths: readonly string[]; readonly unknown: readonly string[] } | undefined;
 }
@@ -80,7 +79,7 @@ function locateByOwner(relative: Map<string, string>): readonly string[] {
   return paths;
 }
 
-/** Returns a socket's path, or undefined if the path leads to another file here than for the process. */
+/** Returns a socket's path, or undefined if that path is a different file here than it is for the process. */
 function pathForProcess(id: string, name: string): string | undefined {
   const folder = linkAt(`/proc/${id}/cwd`);
   const path = join(folder, name);
