@@ -24,11 +24,11 @@ interface Row {
   readonly note?: string;
 }
 
-/** Builds the page that says for each other program what is read, what is acted on and what is not read. */
+/** Builds the page that lists, for each other program, what skilled reads, uses and ignores. */
 export async function buildEcosystemsPage(): Promise<string> {
   return [
     pageHead(
-      'What is read, what is acted on',
+      'Compatibility with other programs',
       'the tables that skilled uses, and scripts/reference/unread-files.ts',
     ),
     `Other programs have their own folders, fields and tools. skilled reads the \`SKILL.md\` files of all of them, with the fields of the standard: ${listOf(standardFields)}. It also reads each folder on this page for skills of its [own kinds](descriptors.md). The tables list the rest. [Coming from other programs](../coming-from.md) compares commands and behaviour.\n`,

@@ -139,6 +139,14 @@ describe('skills nested in the bundle of another skill', () => {
     assert.throws(() => agent.skills.resolve('office:pdff'), { code: 'skill.not-found' });
   });
 
+  test('are disabled with their parent', async () => {
+    using files = tree(nested);
+    const entries = { office: { enabled: false } };
+    await using agent = openIn(files, { settings: { skills: { entries } } });
+    assert.equal(agent.skills.get('office')?.status, 'unavailable');
+    assert.equal(agent.skills.get('office:pdf'), undefined);
+  });
+
   test('are callable once their parent is loaded, not before', async () => {
     using files = tree(nested);
     const seen: (readonly string[])[] = [];

@@ -62,6 +62,8 @@ describe('parameters under the names of other programs', () => {
           ],
         },
       ],
+      // Hooks see the input after one renaming, so the path must not appear only after another one.
+      ['edit', { edits: [{ edits: [{ path: 'a', oldText: 'x', newText: 'y' }] }] }],
       ['bash', { cmd: ['python', '-c', 'x'] }],
     ];
     for (const [name, input] of wrong)

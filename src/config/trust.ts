@@ -77,7 +77,7 @@ export function projectState(locations: SettingsLocations): ProjectState | undef
 /** The name of the file in a project that defines MCP servers, as in Claude Code. */
 export const serversFile = '.mcp.json';
 
-/** Reads the files of a project that determine its trust. */
+/** Reads the project files that determine whether the project is trusted. */
 export function stateOf(project: string): ProjectState {
   const paths = [...projectFiles(project).map(({ file }) => file), join(project, serversFile)];
   const files = paths.flatMap((path): [string, Buffer][] => {

@@ -132,7 +132,7 @@ export interface ScopeFiles {
   /** The absolute path of the folder that the run reads from and writes to. Undefined if there is none. */
   readonly workspace: string | undefined;
   /**
-   * The files and folders outside of the workspace that the call can read: those of the calling skill, and of
+   * The files and folders outside the workspace that the call can read: those of the calling skill, and of
    * the skills that it lists, has loaded or has received.
    */
   readonly readable: readonly string[];

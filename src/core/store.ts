@@ -12,7 +12,7 @@ export interface StoreEntry {
   /** The value to store, or undefined to delete the entry. */
   readonly value: Json | undefined;
   /**
-   * The value that the writer has read, undefined if there was none. Without `expected`, any value is
+   * The value that the writer last read, or undefined if there was none. Without `expected`, any value is
    * replaced.
    */
   readonly expected?: { readonly value: Json | undefined };

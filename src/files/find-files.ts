@@ -35,7 +35,7 @@ const findLimits = { files: 1000, looked: 20_000 };
 
 const slice = 8; // The maximum time to work before yielding to other tasks, in milliseconds.
 
-/** Finds files in a folder of a file scope whose path relative to that folder matches a pattern. */
+/** Finds the files in a folder whose path, relative to that folder, matches a pattern. */
 export async function findFiles(
   search: {
     readonly area: Area;

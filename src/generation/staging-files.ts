@@ -68,7 +68,7 @@ function named<Rest extends readonly unknown[]>(
 
 /**
  * Returns the absolute path of a target. Throws if a parent is not a folder, because a link could lead
- * outside of `src`.
+ * outside `src`.
  */
 function pathOf(src: string, target: string): string {
   if (!isTarget(target)) throw unusable(`${JSON.stringify(target)} is not a valid path for generated code.`);

@@ -74,7 +74,7 @@ function choose(endpoint: ProgramEndpoint): { readonly file: string; readonly ar
   const file = isPath(command) ? resolve(folder, command) : findNamed(endpoint);
   if (file !== undefined && isProgram(file)) {
     if (launchers.has(basename(file)) && !mayLaunch(endpoint)) throw launcherFault(endpoint, npx?.package);
-    // Without network access, `npx` must fail at once instead of retrying.
+    // Without network access, `npx` must fail immediately instead of retrying.
     return { file, args: npx === undefined ? args : ['--fetch-retries=0', ...args] };
   }
   throw new AgentError('server.unreachable', `Program "${command}" for the server "${name}" was not found.`, {

@@ -49,7 +49,7 @@ export function mediate(chain: readonly Model[], patience: Patience): Model {
           const delay = delayBefore(retry, failure.error, patience);
           if (delay !== undefined || hasNext) yield { type: 'attempt', failed: failure };
           if (delay === undefined) break;
-          // If the signal aborts during this delay, the next attempt ends at once.
+          // If the signal aborts during this delay, the next attempt ends immediately.
           await pass(delay, signal, patience);
         }
       }

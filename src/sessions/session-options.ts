@@ -71,7 +71,7 @@ function notText(name: string, expected: string, value: unknown): AgentError {
 
 const defaults: SessionConfig = { maxSessions: 1_000, sessionTTL: 7_200_000, cleanupInterval: 300_000 };
 
-// The longest delay that timers support, in milliseconds. A timer with a longer delay fires at once.
+// The longest delay that timers support, in milliseconds. A timer with a longer delay fires immediately.
 const longestTimer = 2_147_483_647;
 
 /** Returns the session limits with defaults. Throws `usage.bad-input` if a number is invalid. */

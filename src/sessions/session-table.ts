@@ -15,7 +15,7 @@ import {
 export type Asker = string | null | undefined;
 
 /**
- * The sessions in a store, least recently used first. Changes by this process are stored at once. `has`,
+ * The sessions in a store, least recently used first. Changes by this process are stored immediately. `has`,
  * `touch`, `use` and `isUpToDate` see changes by other processes, as does everything else after `read`. The
  * default session is only in this table, not in the store.
  */

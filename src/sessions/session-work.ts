@@ -17,13 +17,13 @@ export interface SessionWork {
     signal?: AbortSignal,
     mode?: UseMode,
   ): Promise<Result>;
-  /** Runs work at once, without waiting for turns. */
+  /** Runs work immediately, without waiting for turns. */
   beside<Result>(key: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
-  /** Runs work at once. If the session exists, marks it as used. Does not create it. */
+  /** Runs work immediately. If the session exists, marks it as used. Does not create it. */
   within<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
   /**
    * Runs work without marking the session as used. Waits for earlier turns, unless it is called in a turn. In
-   * that case, the work starts at once.
+   * that case, the work starts immediately.
    */
   between<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }

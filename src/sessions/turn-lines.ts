@@ -150,7 +150,7 @@ class Line {
     return this.#settle(false);
   }
 
-  /** Updates the stored queue. Repeats this if anything changes in the meantime. Never rejects. */
+  /** Updates the stored queue. If anything changes in the meantime, updates it again. Never rejects. */
   #settle(mustLook: boolean): Promise<void> {
     this.#isChanged = true;
     return (this.#settling ??= this.#settleAll(mustLook));

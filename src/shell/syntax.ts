@@ -83,7 +83,7 @@ function split(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-/** Gives several names, separated by bars, the same syntax. */
+/** Assigns the same syntax to each name in a list. Bars or line breaks separate the names. */
 export function all(names: string, shared: Syntax): Readonly<Record<string, Syntax>> {
   return Object.fromEntries(names.split(/[|\n]\s*/).map((name) => [name.trim(), shared]));
 }

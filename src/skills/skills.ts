@@ -264,7 +264,7 @@ export class Skills {
     this.#changed();
   }
 
-  /** Marks the snapshot as outdated. If there are listeners, builds a new one at once. */
+  /** Marks the snapshot as outdated. If there are listeners, builds a new one immediately. */
   #changed(): void {
     this.#stale = true;
     if (this.#listeners.size > 0) this.snapshot();

@@ -28,7 +28,7 @@ export interface TestScopeOptions {
   readonly isLoadable?: (skill: Skill) => boolean;
   readonly overrides?: CallOverrides;
   readonly stdin?: string;
-  /** Returns the texts of skills to add to a prompt. Refused by default. */
+  /** Returns the skill texts to add to a prompt. Fails by default. */
   readonly inject?: Scope['skills']['inject'];
   readonly history?: readonly Message[];
   /** @deprecated Use `history`. */
@@ -41,25 +41,25 @@ export interface TestScopeOptions {
   readonly catalog?: Scope['skills']['catalog'];
   readonly note?: Scope['note'];
   readonly artifact?: Scope['artifact'];
-  /** The sandbox. Refused by default. */
+  /** The sandbox. By default, there is none. */
   readonly sandbox?: Scope['processes']['sandbox'];
-  /** Runs code of the skill. Refused by default. */
+  /** Runs the skill's code. Fails by default. */
   readonly runCode?: Scope['processes']['runCode'];
-  /** The commands in the background. Refused by default. */
+  /** The commands in the background. By default, none can be started. */
   readonly background?: Scope['processes']['background'];
   readonly user?: RunUser;
   /** @deprecated Use `user.roles`. */
   readonly roles?: readonly string[];
   /** The id of the session. Defaults to `default`. */
   readonly session?: string;
-  /** The database for records. Refused by default. */
+  /** The database for records. By default, there is none. */
   readonly database?: Scope['resources']['database'];
   readonly servers?: readonly string[];
-  /** Opens a connection to a tool server. Refused by default. */
+  /** Opens a connection to a tool server. Fails by default. */
   readonly server?: Scope['resources']['server'];
   /** Makes skills callable. By default, they are not callable. */
   readonly provide?: Scope['skills']['provide'];
-  /** Runs a snippet. Refused by default. */
+  /** Runs a snippet. Fails by default. */
   readonly runSnippet?: Scope['processes']['runSnippet'];
   readonly models?: Readonly<Record<Tier, Model>>;
   /** Answers a question in place of the user. By default, questions remain unanswered. */

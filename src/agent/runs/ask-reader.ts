@@ -18,8 +18,8 @@ import type { RunObserver, RunServices } from './run-handle.ts';
 
 /**
  * Lets the input reader answer a run's questions within the same turn, so that a queued prompt is not taken
- * for an answer. If the turn is aborted meanwhile, the run is cancelled. If an answer comes too late, the run
- * continues without it.
+ * for an answer. If the turn is aborted in the meantime, the run is cancelled. If an answer comes too late,
+ * the run continues without it.
  */
 export async function askReader(
   { runs, store }: Pick<RunServices, 'runs' | 'store'>,

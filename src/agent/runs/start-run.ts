@@ -57,7 +57,7 @@ export function currentRequest(options: RunOptions): RunRequest {
 }
 
 /**
- * Starts a run at once, or after the earlier turns of its session.
+ * Starts a run immediately, or after the earlier turns of its session.
  *
  * If a question is waiting in the session, a prompt that does not name a skill can answer it, which continues
  * the run that asked. A new request leaves the question open. A run whose question has expired continues

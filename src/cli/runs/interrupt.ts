@@ -2,7 +2,7 @@ import { AgentError } from '../../core/index.ts';
 
 /** Handles Ctrl+C during a run. */
 export interface Interrupt extends Disposable {
-  /** Aborted by the first Ctrl+C. The second Ctrl+C ends the process at once. */
+  /** Aborted by the first Ctrl+C. The second Ctrl+C ends the process immediately. */
   readonly signal: AbortSignal;
   /** Called before a signal other than Ctrl+C ends the process. */
   beforeExit?: () => void;

@@ -20,7 +20,7 @@ export function shortIds(ids: readonly string[]): readonly string[] {
 
 /** Returns the first run argument. Throws `usage.bad-input` if there is none. */
 export function mustName(args: readonly string[], action: string): string {
-  return readRunArg(args, `Write \`skilled runs ${action} <run>\`.`);
+  return readRunArg(args, `Run \`skilled runs ${action} <run>\`.`);
 }
 
 /** Returns the only run argument. Throws `usage.bad-input` if there is none or more than one. */
@@ -28,7 +28,7 @@ export function mustNameOne(args: readonly string[], action: string): string {
   const extra = args[1];
   if (extra === undefined) return mustName(args, action);
   throw new AgentError('usage.bad-input', `Unexpected argument "${extra}".`, {
-    hint: `Write \`skilled runs ${action} <run>\`.`,
+    hint: `Run \`skilled runs ${action} <run>\`.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { Issue, ServerDescription } from '../../core/index.ts';
@@ -10,9 +11,12 @@ const plugin = (dir: string): Readonly<Record<string, string>> => ({
   [`${dir}/.mcp.json`]: '{"mcpServers": {"db": {"command": "${CLAUDE_PLUGIN_ROOT}/db", "env": {"A": "b"}}}}',
 });
 
-function read(files: Tree): { servers: readonly ServerDescription[]; issues: readonly Issue[] } {
+function read(
+  files: Tree,
+  startDir = 'home/work',
+): { servers: readonly ServerDescription[]; issues: readonly Issue[] } {
   const { settings, issues } = readSettings({
-    startDir: files.at('home/work'),
+    startDir: files.at(startDir),
     userFolder: files.at('home/.skilled'),
     home: files.at('home'),
   });
@@ -54,6 +58,46 @@ describe('the servers of a plugin', () => {
     assert.deepEqual(
       issues.map(({ code, file }) => [code, file]),
       [['settings.untrusted', files.at('home/work/node_modules/acme/.claude-plugin/plugin.json')]],
+    );
+  });
+
+  test('in the node_modules of a project do not start in a folder of the project', () => {
+    using files = tree({
+      ...plugin('home/work/node_modules/acme'),
+      'home/.skilled/settings.json': '{"plugins": ["acme"]}',
+      'home/work/.git/HEAD': '',
+      'home/work/sub/x': '',
+      'home/work/own/.skilled/settings.json': '{}',
+    });
+    for (const startDir of ['home/work/sub', 'home/work/own']) {
+      const { servers, issues } = read(files, startDir);
+      assert.deepEqual(servers, []);
+      assert.deepEqual(
+        issues.map(({ code }) => code),
+        ['settings.untrusted'],
+      );
+    }
+  });
+
+  test('do not start if a project only links to the plugin', () => {
+    using files = tree({
+      ...plugin('home/acme'),
+      'home/.skilled/settings.json': '{"plugins": ["acme"]}',
+      'home/work/node_modules/x': '',
+    });
+    symlinkSync(files.at('home/acme'), files.at('home/work/node_modules/acme'));
+    assert.deepEqual(read(files).servers, []);
+  });
+
+  test('start from the node_modules of the home folder', () => {
+    using files = tree({
+      ...plugin('home/node_modules/acme'),
+      'home/.skilled/settings.json': '{"plugins": ["acme"]}',
+      'home/work/x': '',
+    });
+    assert.deepEqual(
+      read(files).servers.map(({ name }) => name),
+      ['plugin_acme_db'],
     );
   });
 

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { readServerEntry, type Issue, type Json, type ServerDescription } from '../../core/index.ts';
 import { isWithin, realPath } from '../../files/index.ts';
 import { hasManifest, pluginServers, readManifests } from '../../skills/discover/plugin-manifest.ts';
@@ -7,8 +8,8 @@ import type { SettingsLayer } from '../read/layers.ts';
 import { projectState } from '../trust.ts';
 
 /**
- * Reads the servers of the plugins in the settings. Ignores plugins in the project's folder, because the
- * user's trust in a project does not cover their files.
+ * Reads the servers of the plugins in the settings. Ignores plugins in the project, because the user's trust in
+ * a project does not cover their files.
  */
 export function readPluginServers(
   layers: readonly SettingsLayer[],
@@ -30,11 +31,10 @@ function serversIn(
   locations: SettingsLocations,
   report: (issue: Issue) => void,
 ): ReturnType<typeof readPluginServers> {
-  const project = projectState(locations)?.folder;
   // The search for skills reports problems in manifests.
   return readManifests(folder, []).flatMap((plugin) => {
     const servers = pluginServers(plugin, []);
-    if (servers.length > 0 && project !== undefined && isWithin(realPath(plugin.dir), project)) {
+    if (servers.length > 0 && (isInProject(plugin.dir, locations) || isPackageOfProject(folder, locations))) {
       report(inProject(plugin.name, plugin.file));
       return [];
     }
@@ -47,6 +47,22 @@ function serversIn(
       return [];
     });
   });
+}
+
+function isInProject(dir: string, locations: SettingsLocations): boolean {
+  const project = projectState(locations)?.folder;
+  return project !== undefined && isWithin(realPath(dir), project);
+}
+
+/**
+ * Whether a plugin is in the `node_modules` of a folder above the start folder that is neither the home folder
+ * nor above it. The project's folder can be below that folder, and its `node_modules` can contain links.
+ */
+function isPackageOfProject(folder: string, { startDir, home }: SettingsLocations): boolean {
+  const [, holder] = /^(.*)[/\\]node_modules[/\\]/s.exec(folder) ?? [];
+  if (holder === undefined || startDir === undefined) return false;
+  const root = realPath(holder === '' ? sep : holder);
+  return isWithin(realPath(startDir), root) && (home === undefined || !isWithin(realPath(home), root));
 }
 
 /** Lets a server find its program in the plugin and read the plugin's files. */

@@ -118,7 +118,7 @@ const sentenceEnd = /[.!?…]["')\]”’]*(?=\s+(?!\p{Ll})|$)|[。！？]/gu;
 const minLength = longestDescription / 4;
 
 function shortened(text: string): string {
-  const [before = ''] = text.split(/\s*(?:\b\p{L}+:\s*)?<example>/iu, 1);
+  const before = beforeExamples(text);
   const first = Array.from(before.length < minLength ? text : before);
   if (first.length <= longestDescription) return first.join('');
   const part = first.slice(0, longestDescription).join('');
@@ -127,6 +127,17 @@ function shortened(text: string): string {
   const end = [ends.at(-1) ?? 0, part.search(/\s+\S*$/)].find((at) => at >= minLength);
   return part.slice(0, end);
 }
+
+/** Returns the text before the first example, without a label such as `Examples:`. Takes linear time. */
+function beforeExamples(text: string): string {
+  const at = text.search(/<example>/i);
+  if (at < 0) return text;
+  const before = text.slice(0, at).trimEnd();
+  const label = /\b\p{L}+:$/u.exec(before.slice(-longestLabel))?.[0] ?? '';
+  return before.slice(0, before.length - label.length).trimEnd();
+}
+
+const longestLabel = 100;
 
 function metadataOf(fields: Fields): JsonObject | undefined {
   const raw = fields.raw('metadata');

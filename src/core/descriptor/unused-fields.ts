@@ -1,7 +1,7 @@
 import { normaliseKey } from '../names.ts';
 import type { OtherProgram } from '../other-programs.ts';
 
-/** A field of another program that is read and kept, but not acted on. */
+/** A field of another program that is read and kept, but has no effect. */
 export interface UnusedField {
   /** The program that defines the field. */
   readonly program: OtherProgram;
@@ -26,14 +26,14 @@ const fields: Readonly<
     'skill',
     {
       'command-dispatch': 'A slash command always runs the skill; it never calls a tool directly.',
-      'command-tool': 'It has a meaning only with command-dispatch.',
+      'command-tool': 'It has an effect only with command-dispatch.',
       'command-arg-mode':
-        'It has a meaning only with command-dispatch. Arguments are always passed as given.',
-      homepage: 'The address is kept for people.',
+        'It has an effect only with command-dispatch. Arguments are always passed as given.',
+      homepage: 'The address is only for people to read.',
       'metadata.openclaw.emoji': shown,
-      'metadata.openclaw.homepage': 'The address is kept for people.',
+      'metadata.openclaw.homepage': 'The address is only for people to read.',
       'metadata.openclaw.install':
-        'No skill installs programs. What is missing is named, and you install it.',
+        'Skills cannot install programs. skilled reports missing programs, and you install them.',
     },
   ],
   claudeAgents: [
@@ -56,12 +56,12 @@ const fields: Readonly<
     'agent',
     {
       advertise: 'Callers are offered every subagent that they may call.',
-      allowNestedSubagents: 'maxSubagentDepth and the list of tools decide.',
-      fast: 'The settings and the model decide on speed.',
+      allowNestedSubagents: 'maxSubagentDepth and the tool list determine this.',
+      fast: 'Speed depends on the settings and the model.',
       inheritGlobalContext: 'Only the project has context files.',
       extensions: noExtensions,
       subagentOnlyExtensions: noExtensions,
-      outputMode: 'The caller always gets the answer, also if output writes it to a file.',
+      outputMode: 'The caller always gets the answer, even if output writes it to a file.',
       defaultReads: 'The subagent reads the files that it needs with its tools.',
       defaultProgress: 'Progress is in the log of the run.',
       async: 'The caller decides whether it waits.',
@@ -74,13 +74,13 @@ const fields: Readonly<
       permission: bounds,
       permissions: bounds,
       memory: noNotes,
-      runner: 'Subagents run in the process of the agent.',
+      runner: "Subagents run in the agent's process.",
       interactive: 'A subagent can ask if it has the tool ask-user.',
     },
   ],
 };
 
-/** All fields of other programs that are read and not acted on. The documentation is generated from this list. */
+/** All fields of other programs that are read but have no effect. The documentation is generated from this list. */
 export const unusedFields: readonly UnusedField[] = Object.values(fields).flatMap(([program, kind, whys]) =>
   Object.entries(whys).map(([field, why]) => ({ program, kind, field, why })),
 );

@@ -58,7 +58,7 @@ export async function askValue<Value = Json>(
 
 function checkOf<Value>(schema: JsonObject | ValueCheck<Value>): ValueCheck<Value> {
   if (typeof schema === 'function') return schema;
-  // Compile the schema before the first request, so that an invalid schema throws at once.
+  // Compile the schema before the first request, so that an invalid schema throws immediately.
   schemaFor('the answer', schema);
   return (value) => fitSchema('the answer', schema, value) as Value;
 }

@@ -65,11 +65,14 @@ const renameReplacement = renamesInput(
   },
 );
 
-/** Gives the parameters of an edit their own names. A list of edits with one entry counts as that edit. */
+/**
+ * Gives the parameters of an edit their own names. A list of edits with one entry counts as that edit. An entry
+ * with a list of its own does not: hooks and rules would see another path than the edit that is made.
+ */
 export function renameEdit(input: JsonObject): JsonObject {
   const { edits, ...others } = input;
   const [only, ...more] = Array.isArray(edits) ? (edits as readonly Json[]) : [];
-  const isSingle = isJsonObject(only) && more.length === 0;
+  const isSingle = isJsonObject(only) && more.length === 0 && !Object.hasOwn(only, 'edits');
   return renameReplacement(isSingle ? { ...others, ...only } : input);
 }
 

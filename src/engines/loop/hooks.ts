@@ -29,7 +29,7 @@ export interface LoopHooks {
 
 /** The hooks of the host and of loaded skills, called one after another. */
 export interface Hooks extends Required<LoopHooks> {
-  /** Adds the hooks of a loaded skill. They apply from the next event on. */
+  /** Adds the hooks of a loaded skill. They apply starting with the next event. */
   listen(loaded: LoadedSkillText): void;
 }
 

@@ -52,7 +52,7 @@ export interface LoopRequest {
   readonly keepRecent?: number;
   /** A name that distinguishes the loops of a frame. Required for every loop except the first. */
   readonly name?: string;
-  /** Cancels only this loop. The model stops at once; calls in progress end first. */
+  /** Cancels only this loop. The model stops immediately; calls in progress end first. */
   readonly signal?: AbortSignal;
 }
 

@@ -20,7 +20,7 @@ export interface ToolSelection {
 
 /**
  * Makes the servers' tools callable in this frame, as skills named `server.tool`. Returns the skills that the
- * frame may call. Throws if every server fails, or if a server fails that `allowed` names. Adds a note for
+ * frame may call. Throws if every server fails, or if a server that `allowed` names fails. Adds a note for
  * any other failure.
  */
 export async function provideTools(scope: Scope, selection: ToolSelection): Promise<readonly Skill[]> {

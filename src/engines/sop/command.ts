@@ -129,7 +129,7 @@ export function waitFor(question: Json): CommandVerdict {
   return { [marker]: true, status: 'waiting', question };
 }
 
-/** Creates a verdict that ends the plan at once, because its goal cannot be reached. */
+/** Creates a verdict that ends the plan immediately, because its goal cannot be reached. */
 export function giveUp(reason: string): CommandVerdict {
   return { [marker]: true, status: 'impossible', reason };
 }

@@ -76,6 +76,16 @@ describe('a SKILL.md that is run', () => {
   });
 });
 
+test('a skill with the name of a disallowed tool of another program does not allow that tool', async () => {
+  await using stage = fileStage({
+    work: skillFile('work', 'Do it.', 'disallowed-tools: shell\n'),
+    shell: skillFile('shell', 'Do it.'),
+  });
+  await stage.run('work');
+  const tools = toolNames(stage.model.requests[0] ?? assert.fail());
+  assert.ok(tools.includes('read') && !tools.includes('bash'), tools.join());
+});
+
 describe('maxTicks', () => {
   const files = {
     usual: skillFile('usual', 'Do it.'),

@@ -65,7 +65,7 @@ export async function stageTools(
  */
 export function skillsOf(list: readonly string[] | undefined, scope: Scope): readonly Skill[] | undefined {
   const skills = list && new Set(listedSkills(list, scope));
-  // If the skill's card has no list, the preparation's list applies unchanged.
+  // If the skill does not list its allowed skills, the stage's own list applies unchanged.
   if (skills === undefined || scope.skill.card.allowedSkills === undefined) return skills && [...skills];
   return scope.skills.callable.filter((skill) => skills.has(skill));
 }

@@ -171,6 +171,6 @@ function noReader({ tools }: SubagentSettings, head: Frontmatter): Issue {
     message:
       'The subagent cannot be called because its skills are only listed and it has no tool to read them.',
     ...optional('line', head.lineOf(isExcluded ? 'excludeTools' : 'tools')),
-    hint: 'Add read to the tools of the subagent, or set "skillInjection: full".',
+    hint: 'Add "read" to the tools of the subagent, or set "skillInjection: full".',
   };
 }

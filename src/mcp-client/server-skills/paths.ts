@@ -23,7 +23,7 @@ export function readSkillPaths(root: string, uris: readonly string[]): ReadonlyM
   return paths;
 }
 
-/** Returns the decoded path of a URI relative to `root`, or undefined if it is outside of the root. */
+/** Returns the decoded path of a URI relative to `root`, or undefined if it is outside the root. */
 function pathBelow(root: string, uri: string): string | undefined {
   try {
     const { href } = new URL(uri);

@@ -115,7 +115,7 @@ async function* readParts(
   if (stream === undefined) return;
 
   const reader = stream.getReader();
-  // Cancelling ends the reader at once. Later errors from the source are ignored.
+  // Cancelling ends the reader immediately. Later errors from the source are ignored.
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   let farewell: Disposable | undefined;
   using _listener = onAbort(signal, cancel);

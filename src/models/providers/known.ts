@@ -1,4 +1,4 @@
-/** The default models of a provider, named as the provider names them. */
+/** A provider's default models, under the provider's own names for them. */
 export interface UsualModels {
   readonly plan: string;
   readonly fast: string;

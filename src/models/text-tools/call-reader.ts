@@ -34,7 +34,7 @@ export interface CallReader {
 // The maximum number of characters to process at once. It limits how much text is copied for each line.
 const stretch = 4096;
 
-/** Creates a reader for one answer. Everything outside of calls is text. Runs in linear time. */
+/** Creates a reader for one answer. Everything outside calls is text. Runs in linear time. */
 export function createCallReader(tools: Iterable<string>): CallReader {
   const known = new Set(tools);
   const reading: AnswerReading = { known, beginnings: beginningsOf(known), hasCalls: false };
@@ -89,7 +89,7 @@ export function createCallReader(tools: Iterable<string>): CallReader {
   };
 }
 
-/** Creates the parser mode for text outside of blocks. Forwards text, but buffers what may be a call. */
+/** Creates the parser mode for text outside blocks. Forwards text, but buffers what may be a call. */
 function createProse(reading: AnswerReading, { shown = '', isFirst = false }: ProsePosition): Mode {
   let line = shown;
   let isHeld = shown === ''; // True as long as no text of the current line has been forwarded.

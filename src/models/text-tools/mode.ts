@@ -20,7 +20,7 @@ export interface ProsePosition {
 
 /** The result of parsing a chunk. */
 export interface Taken {
-  /** Text outside of calls, which can be forwarded. */
+  /** Text outside calls, which can be forwarded. */
   readonly text?: string;
   readonly calls?: readonly WrittenCall[];
   /** The rest of the chunk, which is still to be parsed. */

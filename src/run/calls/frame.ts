@@ -152,7 +152,7 @@ export class Frame {
     });
   }
 
-  /** Settles like the call's own work, but rejects at once if the call is stopped. */
+  /** Settles like the call's own work, but rejects immediately if the call is stopped. */
   settle<Value>(work: Promise<Value>): Promise<Value> {
     return Promise.race([this.follow(work), this.#stopping.promise]);
   }

@@ -236,7 +236,7 @@ export class Turns {
   #isLive: boolean;
   #isAwake = false;
 
-  /** If `isNew` is true, there is no log to replay, so all work can begin at once. */
+  /** If `isNew` is true, there is no log to replay, so all work can begin immediately. */
   constructor(isNew: boolean) {
     this.#isLive = isNew;
   }

@@ -3,7 +3,7 @@ import { offeredInternals } from './internal-skills.ts';
 import { appliesTo, cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';
-import { listedRules, openToolRules, withCompanions } from './tool-bounds.ts';
+import { deniedRules, openToolRules, withCompanions } from './tool-bounds.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
 /**
@@ -64,7 +64,7 @@ function groupsIn(registry: Registry): (caller: Skill) => Pick<SkillReach, 'name
       allowed === undefined ? [] : openToolRules(registry, allowed),
       (rule) => (isOpenRule(rule) ? 'rules' : 'names'),
     );
-    const except = listedRules(registry, disallowed).filter(meansAll);
+    const except = deniedRules(registry, disallowed).filter(meansAll);
     const taken = meant(withCompanions(except), 'forbid');
     const inBound = (skill: Skill): boolean =>
       bound === undefined || letsUse(registry, { skill: caller, bound }, skill);

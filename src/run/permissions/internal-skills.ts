@@ -20,7 +20,7 @@ export function offeredInternals(registry: Registry, frame: Frame): (skill: Skil
   return (skill) => !isInternal(skill) || (mayRead && staysOffered(skill) === 'always') || isNamed(skill);
 }
 
-/** Returns the tool lists that name what a frame's conversation may use. */
+/** Returns the tool lists of a frame's skill and of the skills that its conversation has loaded. */
 function namedBy({ skill, loaded }: Frame): readonly ToolList[] {
   const own = skill === undefined ? [] : [ownList(skill)];
   const ofLoaded = [...loaded.values()].map((one): ToolList => ({

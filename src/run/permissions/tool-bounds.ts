@@ -9,6 +9,7 @@ import {
   type Rule,
   type ToolBound,
 } from '../../core/index.ts';
+import type { Lookup } from '../../skills/registry/lookup.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import { openToolEntry } from '../../skills/registry/tool-entries.ts';
 
@@ -71,9 +72,22 @@ export function openToolRules(registry: Registry, list: readonly string[]): read
 }
 
 /** Returns the rules that a list of tools stands for, as resolved by the registry. */
-export function listedRules({ lookup }: Registry, list: readonly string[]): readonly string[] {
+export function listedRules(
+  { lookup }: { readonly lookup: Pick<Lookup, 'find'> },
+  list: readonly string[],
+): readonly string[] {
   return [...new Set(list.flatMap((text) => openToolEntry(lookup, text).rules))];
 }
+
+/**
+ * Returns the rules that a list of disallowed tools stands for. An entry always includes the tools of another
+ * program's tool: otherwise, a project could allow them again with a skill of that name.
+ */
+export function deniedRules(registry: Registry, list: readonly string[]): readonly string[] {
+  return [...new Set([...listedRules(registry, list), ...listedRules(noSkills, list)])];
+}
+
+const noSkills = { lookup: { find: () => undefined } };
 
 /** Adds the tools that are of use only with a listed one. */
 export function withCompanions(rules: readonly string[]): readonly string[] {

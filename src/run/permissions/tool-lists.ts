@@ -14,7 +14,7 @@ import {
 import { cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame, LoadedSkillTools } from '../calls/frame.ts';
-import { boundLetsUse, listedRules, openToolRules, withCompanions } from './tool-bounds.ts';
+import { boundLetsUse, deniedRules, listedRules, openToolRules, withCompanions } from './tool-bounds.ts';
 
 const readings = { allow: allowsTool, forbid: namesTool };
 
@@ -96,7 +96,7 @@ export function allowedRules(registry: Registry, list: readonly string[]): reado
 /** Parses a list of disallowed tools, with its names resolved. */
 export function disallowedRules(registry: Registry, list: readonly string[]): readonly Rule[] {
   if (list.length === 0) return [];
-  const rules = listedRules(registry, list);
+  const rules = deniedRules(registry, list);
   const whole = rules.filter((text) => parseRule(text)?.spec === undefined);
   return parseRules([...rules, ...withCompanions(whole)]);
 }

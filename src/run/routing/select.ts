@@ -117,7 +117,7 @@ function createAssistant(execution: Execution, goal: string, name: string): Call
   if (family?.prompts?.assistant === undefined) return undefined;
   const { exposesInternals } = kernel.routing;
   const { others } = surfaceOf(registry, exposesInternals);
-  // Without exposure, the assistant is offered only some of the tools; see `offeredInternals`.
+  // If internal skills are hidden, the assistant is offered only some of the tools; see `offeredInternals`.
   const all = [...others, ...surfaceOf(registry, true).tools];
   const fitting = bestOf(execution)
     .map((one) => registry.lookup.find(one))

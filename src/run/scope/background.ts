@@ -33,15 +33,22 @@ interface BackgroundContext {
 export function createBackground(context: BackgroundContext): ScopeBackground {
   const { execution, frame } = context;
   const owner = frame.parent ?? frame;
+  let starts = 0;
+  const newId = (): string => {
+    const id = `c_${frame.id.slice(-8)}`;
+    return starts++ === 0 ? id : `${id}_${starts}`;
+  };
   const opened = (): Promise<CommandTable> =>
     owner.resources.open('background-commands', async () => createTable());
   return {
     start: (title, command) =>
       frame.busy(async () => {
         const table = await opened();
-        table.checkRoom();
-        const sandbox = await openOwnSandbox(execution, owner, { ...context, caller: frame });
-        return table.add(await startCommand(frame.id, title, command, sandbox), (one) => {
+        const start = async (): Promise<RunningCommand> => {
+          const sandbox = await openOwnSandbox(execution, owner, { ...context, caller: frame });
+          return startCommand(newId(), title, command, sandbox);
+        };
+        return table.add(start, (one) => {
           const message = `The background command "${one.title}" ended${endOf(one)}.`;
           addNote(execution, owner, message, { id: one.id });
         });
@@ -57,33 +64,46 @@ function endOf({ result }: BackgroundCommand): string {
 /** The background commands of a conversation. */
 interface CommandTable {
   readonly commands: ReadonlyMap<string, RunningCommand>;
-  /** Throws `limit.calls` if too many commands are running. */
-  checkRoom(): void;
-  /** Adds a command. `onEnd` is called if the command ends before the conversation does. */
-  add(command: RunningCommand, onEnd: (command: RunningCommand) => void): RunningCommand;
+  /**
+   * Starts a command. `onEnd` is called if the command ends before the conversation does. Throws `limit.calls`
+   * if too many commands are running. Kills the command if the conversation ends while it starts.
+   */
+  add(
+    start: () => Promise<RunningCommand>,
+    onEnd: (command: RunningCommand) => void,
+  ): Promise<RunningCommand>;
   close(): Promise<void>;
 }
 
 function createTable(): CommandTable {
   const commands = new Map<string, RunningCommand>();
+  let starting = 0;
   let isClosed = false;
+  const checkRoom = (): void => {
+    const running = [...commands.values()].filter(({ result }) => result === undefined);
+    if (running.length + starting < maxRunning) return;
+    throw new AgentError('limit.calls', `${maxRunning} commands are already running in the background.`, {
+      hint: 'Stop one of them with bash-kill.',
+    });
+  };
   return {
     commands,
-    checkRoom() {
-      const running = [...commands.values()].filter(({ result }) => result === undefined);
-      if (running.length < maxRunning) return;
-      throw new AgentError('limit.calls', `${maxRunning} commands are already running in the background.`, {
-        hint: 'Stop one of them with bash-kill.',
-      });
-    },
-    add(command, onEnd) {
-      commands.set(command.id, command);
-      for (const { id, result } of commands.values())
-        if (commands.size > maxEnded && result !== undefined) commands.delete(id);
-      void command.ended.then(() => {
-        if (!isClosed) onEnd(command);
-      });
-      return command;
+    async add(start, onEnd) {
+      checkRoom();
+      starting++;
+      try {
+        const command = await start();
+        if (isClosed) await command.kill();
+        commands.set(command.id, command);
+        for (const { id, result } of commands.values())
+          if (commands.size > maxEnded && result !== undefined) commands.delete(id);
+        void command.ended.then(() => {
+          if (!isClosed) onEnd(command);
+        });
+        return command;
+      } finally {
+        starting--;
+      }
     },
     async close() {
       isClosed = true;
@@ -98,7 +118,7 @@ interface RunningCommand extends BackgroundCommand {
 
 /** Starts a command. Its sandbox is closed when it ends. */
 async function startCommand(
-  frameId: string,
+  id: string,
   title: string,
   command: ProcessCommand,
   sandbox: Sandbox,
@@ -125,13 +145,13 @@ async function startCommand(
       fault = thrown;
       result = { exitCode: null, stdout: '', stderr: '' };
     } finally {
-      await sandbox.close();
+      await sandbox.close().catch(() => undefined); // The command has ended, so this does not change its result.
       unread.wake();
     }
   };
   const ended = work();
   return {
-    id: `c_${frameId.slice(-8)}`,
+    id,
     title,
     startedAt: Date.now(),
     ended,
@@ -154,7 +174,7 @@ interface UnreadOutput {
   add(bytes: Uint8Array): void;
   /** Returns the output since the last call, and how many characters of its start were dropped. */
   take(): { readonly text: string; readonly omitted: number };
-  /** Resolves when there is output, when `isOver` holds, or after a time. */
+  /** Resolves when there is output, when `isOver` returns true, or after the given time. */
   wait(milliseconds: number, signal: AbortSignal, isOver: () => boolean): Promise<void>;
   wake(): void;
 }

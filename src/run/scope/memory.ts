@@ -40,7 +40,7 @@ export function createContext(
  * unless another call has changed the same value since the frame read it.
  */
 export function createMemory(execution: Execution, frame: Frame): Memory {
-  let listed: ReadonlyMap<string, Json> | undefined; // The stored values when they were last listed.
+  let listed: ReadonlyMap<string, Json> | undefined; // The stored values, as of the last listing.
   const read = async (key: string): Promise<Json> => {
     if (frame.writes.has(key)) return optionalValue(frame.writes.get(key));
     const value = await readStored(execution, entryKey(frame, key));

@@ -70,7 +70,7 @@ export async function serveOverHttp(served: ServedSkills, listenAddress: ListenA
   };
 }
 
-/** The metadata key under which a client names the session of a call. */
+/** The metadata key that clients use to specify a call's session. */
 const sessionKey = 'skilled/session';
 
 const sessionOf: SessionOf = ({ mcpReq }) => {
@@ -120,8 +120,8 @@ async function createRequestGuard({
   const own = host.includes(':') ? `[${host}]` : host;
   const hosts = [...localhostAllowedHostnames(), own];
   const origins = [...localhostAllowedOrigins(), own];
-  // When the server listens on all addresses, its valid host names are unknown. Web pages still lack the
-  // token.
+  // If the server listens on all addresses, its valid host names are unknown. Web pages still cannot connect,
+  // because they do not have the token.
   const isAnywhere = host === '0.0.0.0' || host === '::';
   return {
     refusal({ url = '', headers }) {

@@ -16,7 +16,7 @@ const lightInstruction = `You have these skills. As soon as one fits the task, l
 
 `;
 
-/** Builds the text for a prompt with the full texts of skills, in this order. Pure. */
+/** Builds the text for a prompt with the full skill texts, in this order. Pure. */
 export function buildSkillInjection(skills: readonly Pick<InjectedSkill, 'name' | 'body'>[]): string {
   return skills
     .map(({ name, body }) => `<skill name="${escapeXml(shownName(name))}">\n${textWithin(body)}</skill>`)

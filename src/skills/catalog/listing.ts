@@ -83,7 +83,7 @@ export const closing = '</available_skills>';
 
 const breaks = /[\t-\r\u0085\u2028\u2029]+/g;
 
-/** Returns a name or path for models: on one line, with its spaces but without hidden characters. */
+/** Formats a name or path for models: on one line, with its spaces but without hidden characters. */
 export function shownName(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   return withoutHidden(text.replace(breaks, ' '));

@@ -126,15 +126,15 @@ function examine(
   };
 }
 
-/** Returns a module outside of the bundle with its digest. */
+/** Returns a module outside the bundle, with its digest. */
 export function digestShared({ name, path }: SharedModule): LinkTarget {
   return [name, digestFile(realpathSync.native(path))];
 }
 
-/** A file outside of a bundle: the link or import that leads to it, with the file's digest, or `nothing` if a link is broken. */
+/** A file outside a bundle: the link or import that leads to it, with the file's digest, or `nothing` if a link is broken. */
 export type LinkTarget = readonly [path: string, digest: string];
 
-/** Combines the digest of a bundle with the digests of files outside of it to which its links and imports lead. */
+/** Combines the digest of a bundle with the digests of files outside it to which its links and imports lead. */
 export function digestWith(own: string, targets: readonly LinkTarget[]): string {
   return targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`;
 }

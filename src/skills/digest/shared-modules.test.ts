@@ -65,3 +65,12 @@ test('the digest covers shared modules, also those that appear later', () => {
   writeFileSync(files.at('skills/lib/b.mjs'), '// changed\n');
   assert.equal(isNew(), true);
 });
+
+test('a module with a million spaces after an import is read at once', () => {
+  const text = `import${' '.repeat(1_000_000)}x;\nrequire ( '../../lib/a.mjs' );\n`;
+  using files = bundle([], { 'skills/b/src/long.mjs': text, 'skills/lib/a.mjs': '' });
+  assert.deepEqual(
+    sharedModules(skillIn(files)).map(({ name }) => name),
+    ['../lib/a.mjs'],
+  );
+});

@@ -97,7 +97,7 @@ export function take({ folder, name, family, loose, target }: FoundDescriptor, s
   });
 }
 
-/** Adds a file at once. Queues a link, or reports it if its target is outside of the allowed folders. */
+/** Adds a file immediately. Queues a link, or reports it if its target is outside the allowed folders. */
 function offer(descriptor: FoundDescriptor, state: RootWalk): void {
   const { folder, name, target } = descriptor;
   if (target === undefined) take(descriptor, state);

@@ -131,6 +131,14 @@ describe('a marketplace', () => {
   });
 });
 
+test('a manifest of more than a megabyte is not read', () => {
+  using files = tree({
+    '.claude-plugin/plugin.json': plugin({ description: 'x'.repeat(2 ** 20) }),
+    'skills/a/SKILL.md': '',
+  });
+  assert.deepEqual(rootsIn(files).codes, ['plugin.unusable']);
+});
+
 test('the servers of a plugin have its folder filled in', () => {
   using files = tree({
     '.claude-plugin/plugin.json': plugin({ mcpServers: { b: { command: '${CLAUDE_PLUGIN_ROOT}/b' } } }),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   isJsonObject,
@@ -209,9 +209,12 @@ function readObject(file: string, plugin: string, issues: Issue[]): JsonObject {
   return {};
 }
 
-/** Reads a JSON file. Throws if it does not exist or is not valid. */
+const maxBytes = 2 ** 20; // The maximum size of a manifest.
+
+/** Reads a JSON file. Throws if it does not exist, is not valid, or is larger than a megabyte. */
 export function readJson(file: string): Json {
   if (!isFile(file)) throw new Error('the file does not exist');
+  if (statSync(file).size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
   return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) as Json;
 }
 

@@ -99,11 +99,12 @@ export function standardRoots(
       roots.push({ path: options.bundledRoot, source: 'bundled', kind: skillsRoot });
     }
   }
-  return roots.filter((root, index) => index === roots.findIndex((other) => isSame(other, root)));
-}
-
-function isSame(a: Root, b: Root): boolean {
-  return a.path === b.path && a.kind === b.kind && a.only === b.only;
+  const known = new Set<string>();
+  // A plugin can list thousands of roots.
+  return roots.filter(({ path, kind, only }) => {
+    const { size } = known;
+    return known.add(JSON.stringify([path, kind, only])).size > size;
+  });
 }
 
 /**

@@ -18,7 +18,7 @@ export interface ScanOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
   readonly disk: ScanDisk;
-  /** Folders outside of all roots to which links may lead. */
+  /** Folders outside all roots to which links may lead. */
   readonly allowSymlinkTargets?: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export interface SkillSettings {
   /** The only skills that may be used. An empty list allows none. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
-  /** Whether commands in the texts of skills are disabled. */
+  /** Whether commands in skill texts are disabled. */
   readonly disableShellExecution?: boolean;
   /** Whether a loaded skill always restricts the run to its allowed tools. */
   readonly enforceTools?: boolean;

@@ -19,8 +19,8 @@ interface Leader {
  */
 type Words = Int32Array;
 
-// The maximum number of leaders to compare for each word. It prevents quadratic time for texts that are
-// almost similar.
+// The maximum number of groups to compare for each word. It prevents quadratic time if many texts share words
+// but are not similar enough to form a group.
 const maxCompared = 256;
 
 /**

@@ -71,7 +71,7 @@ export class SkillVectors {
   }
 
   /**
-   * Computes all missing vectors, even those of skills that are added meanwhile. Resolves when none is
+   * Computes all missing vectors, even those of skills added in the meantime. Resolves when none is
    * missing or when the signal aborts.
    */
   learn(signal?: AbortSignal): Promise<void> {

@@ -93,7 +93,7 @@ export interface Evidence {
   readonly ask: number;
   /** The score for pairs of terms that are adjacent both in the prompt and in the skill. */
   readonly pairs: number;
-  /** Near 1 for a skill with few words, and near 0 for a skill with a body. */
+  /** Near 1 for a skill with little text, and near 0 for a skill with a long text. */
   readonly thin: number;
   readonly thinWords: number;
   /** The similarity between the prompt and the description. */

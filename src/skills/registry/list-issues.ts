@@ -103,7 +103,7 @@ interface ListedTool {
   readonly verb: string;
 }
 
-/** Returns the entries of a skill's tool list that are checked. A list for the call tree takes precedence. */
+/** Returns the entries to check in a skill's tool list. A list for the call tree takes precedence. */
 function listedTools({ toolBound, allowedTools = [], allowedToolsLine }: SkillCard): readonly ListedTool[] {
   if (toolBound !== undefined) {
     const { rules, lines, line } = toolBound;

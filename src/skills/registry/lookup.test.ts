@@ -21,6 +21,10 @@ function fileOf(name: string): string | undefined {
   return skill === undefined ? undefined : skill.file || `${skill.source}:${skill.name}`;
 }
 
+test('a name with very many colons is looked up without exhausting the stack', () => {
+  assert.equal(lookup.find(`${'deploy:'.repeat(100_000)}deploy`), undefined);
+});
+
 describe('a look-up', () => {
   const found: readonly (readonly [asked: string, file: string])[] = [
     ['read', 'bundled:read'],

@@ -35,22 +35,22 @@ export function lookupOf(
   const byName = lazy(() => indexNames(skills, preference));
   const byQualifiedName = lazy(() => indexQualifiedNames(usable()));
   const byOtherName = lazy(() => indexOtherNames(usable()));
-  const find = (name: string): Skill | undefined => {
+  const find = (name: string, depth = 0): Skill | undefined => {
     if (isPath(name)) return undefined;
     const normalised = normaliseQualified(name);
     const known =
       byName().get(normalised) ?? byQualifiedName().get(normalised) ?? byOtherName().get(normalised);
-    return known ?? findNested(normalised);
+    return known ?? (depth < maxNesting ? findNested(normalised, depth) : undefined);
   };
-  const findNested = (name: string): Skill | undefined => {
+  const findNested = (name: string, depth: number): Skill | undefined => {
     const at = name.lastIndexOf(':');
-    const parent = at < 0 ? undefined : find(name.slice(0, at));
+    const parent = at < 0 ? undefined : find(name.slice(0, at), depth + 1);
     return parent && nestedIn(parent)?.find(`${parent.name}${name.slice(at)}`);
   };
   const near = (name: string): readonly string[] =>
     nearestNames(normaliseName(name.slice(lastSeparator(name) + 1)), byName().keys());
   return {
-    find,
+    find: (name) => find(name),
     near,
     resolve(name) {
       const skill = find(name);
@@ -66,6 +66,8 @@ export function lookupOf(
     },
   };
 }
+
+const maxNesting = 20; // The maximum number of bundles in each other. A name from a model can have any number of colons.
 
 /**
  * Normalises each segment of a name. Segments are separated by `:` or `/`. Returns an empty string if a

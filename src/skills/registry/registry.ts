@@ -137,8 +137,16 @@ export function buildRegistry(
 
 const maxParents = 1000;
 
+/** Whether skills can be nested in a skill's folder. A skill that is disabled also disables those in its folder. */
 function hasBundle({ dir, file, loose, status, codeDefinition }: SkillRecord): boolean {
-  return status !== 'invalid' && !loose && dir !== '' && file !== '' && codeDefinition === undefined;
+  return (
+    status !== 'invalid' &&
+    status !== 'unavailable' &&
+    !loose &&
+    dir !== '' &&
+    file !== '' &&
+    codeDefinition === undefined
+  );
 }
 
 const invalid = { status: 'invalid' } as const;

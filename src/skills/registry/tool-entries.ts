@@ -36,7 +36,7 @@ export function openToolEntry({ find }: Pick<Lookup, 'find'>, text: string): Ope
     return { rules: [text], namesSkills: !isTool(found), isKnown };
   }
   const server = /^mcp__(?:[^_]|_(?!_))+$/.test(tool);
-  // The tools of a server are not known before it is opened.
+  // A server's tools are unknown until it is opened.
   if (server || /^mcp__/i.test(tool))
     return { rules: server ? [text, `${tool}__*`] : [text], namesSkills: false, isKnown: true };
   if (tool.includes('*') || builtInLabel(tool) === tool) return opened(text, rule, []);

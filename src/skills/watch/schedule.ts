@@ -29,7 +29,7 @@ const burst = 4_096;
 /** The interval for detecting due sweeps and a blocked event loop, in milliseconds. */
 const tick = 100;
 
-/** The checks that a schedule can start. */
+/** The functions that a schedule calls to check the disk. */
 interface Moves {
   /** Checks the disk. Never throws. */
   look(): void;

@@ -25,7 +25,7 @@ export interface SqlConnection {
   batch(statements: readonly BoundStatement[]): Promise<readonly (readonly SqlRow[])[]>;
   /**
    * Runs a callback as one transaction. The callback must await each statement before it runs the next one.
-   * It may be restarted, so it must not have effects outside of the database.
+   * It may be restarted, so it must not have effects outside the database.
    */
   transact<Value>(work: (run: RunBound) => Promise<Value>, isolation?: Isolation): Promise<Value>;
   close(): Promise<void>;

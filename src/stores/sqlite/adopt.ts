@@ -20,7 +20,7 @@ export interface StoreContents {
   readonly approvals: number;
   /** The number of answers and decisions that have not been used. */
   readonly answers: number;
-  /** The number of values in the memory of sessions. */
+  /** The number of values in session memory. */
   readonly memories: number;
 }
 
@@ -31,8 +31,8 @@ export async function inspectStore(path: string): Promise<StoreContents> {
 }
 
 /**
- * Gives a store a new id that is in no earlier copy of the store. Throws `sandbox.store` if another
- * process uses the store, or if its contents are not `expected`.
+ * Gives a store a new id that none of its earlier copies has. Throws `sandbox.store` if another process uses
+ * the store, or if its contents are not `expected`.
  */
 export async function claimStore(path: string, id: string, expected: StoreContents): Promise<void> {
   const options: SqliteOptions = { use: 'store', location: path, patience: 5_000 };

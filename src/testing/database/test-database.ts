@@ -46,7 +46,7 @@ export async function makeCounter(database: Database): Promise<void> {
   await change(database, 'insert into counter values (?)', 0);
 }
 
-/** Returns the count in the table. */
+/** Reads the count from the table that `makeCounter` created. */
 export async function countOf(database: Database): Promise<SqlValue | undefined> {
   return (await ask(database, 'select count from counter'))[0]?.['count'];
 }

@@ -1,7 +1,7 @@
 import { AgentError } from '../../core/index.ts';
 import type { ServedRequest } from './script.ts';
 
-/** The requests that a server has received, and the callers who wait for a request. */
+/** A log of the requests that a server has received. Callers can wait for the next requests. */
 export interface RequestLog {
   readonly requests: readonly ServedRequest[];
   add(arrived: Omit<ServedRequest, 'arrivedAt' | 'endedAt' | 'closedAt'>): LoggedRequest;

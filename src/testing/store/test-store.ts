@@ -35,7 +35,7 @@ export async function rejectsWithClaimLost(call: Promise<unknown>): Promise<void
   });
 }
 
-/** Returns all events of a run from a sequence number on. */
+/** Returns a run's events, starting at a sequence number. */
 export async function readAll(store: Store, runId: string, fromSeq?: number): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of store.read(runId, fromSeq)) events.push(event);

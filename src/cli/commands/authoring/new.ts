@@ -89,7 +89,7 @@ function chosen(
   const [familyName, name, more] = args;
   if (familyName === undefined) {
     throw new AgentError('usage.bad-input', 'Missing family and name for the new skill.', {
-      hint: `Write \`skilled new <family> <name>\`; the families are ${templateNames(families)}.`,
+      hint: `Run \`skilled new <family> <name>\`; the families are ${templateNames(families)}.`,
     });
   }
   const family = findFamily(familyName, families);
@@ -105,7 +105,7 @@ function chosen(
   }
   if (name !== undefined) return { family, name };
   throw new AgentError('usage.bad-input', 'The new skill has no name.', {
-    hint: `Write \`skilled new ${shellWord(familyName)} <name>\`.`,
+    hint: `Run \`skilled new ${shellWord(familyName)} <name>\`.`,
   });
 }
 
@@ -123,7 +123,7 @@ function fromDatabase(
   if (what === undefined || (second !== undefined && flag !== undefined)) {
     const message = what === undefined ? 'Missing table name.' : 'The skill name is given twice.';
     throw new AgentError('usage.bad-input', message, {
-      hint: `Write \`skilled new ${shellWord(familyName)} [name] --from <database> <table>\`.`,
+      hint: `Run \`skilled new ${shellWord(familyName)} [name] --from <database> <table>\`.`,
     });
   }
   if (said !== undefined) return { name: said, origin: { location, what } };

@@ -58,7 +58,7 @@ function scriptFor([shell = '', more]: readonly string[]): string {
   throw new AgentError('usage.bad-input', fault, {
     hint:
       (script === undefined ? near : undefined) ??
-      `Write \`skilled completion bash\`; the shells are ${[...scripts.keys()].join(', ')}.`,
+      `Run \`skilled completion bash\`; the shells are ${[...scripts.keys()].join(', ')}.`,
   });
 }
 

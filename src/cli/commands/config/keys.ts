@@ -28,7 +28,7 @@ export function namedKey(invocation: Invocation, action: string): readonly strin
     return current ?? path;
   }
   throw new AgentError('usage.bad-input', 'Missing setting name.', {
-    hint: `Write \`skilled config ${action} <key>\`.`,
+    hint: `Run \`skilled config ${action} <key>\`.`,
   });
 }
 

@@ -28,7 +28,7 @@ export async function setSetting(invocation: Invocation): Promise<number> {
   const [, text] = args;
   if (text === undefined)
     throw new AgentError('usage.bad-input', 'Missing a value.', {
-      hint: `Write \`skilled config set ${keyOf(path)} <value>\`; \`skilled config unset ${keyOf(path)}\` removes one.`,
+      hint: `Run \`skilled config set ${keyOf(path)} <value>\`; \`skilled config unset ${keyOf(path)}\` removes one.`,
     });
   mustBeOurs(path);
   const value = readValue(path, text, invocation);

@@ -30,7 +30,7 @@ export function groupText({ rules, except, within, count }: Omit<CallGroup, 'has
   return `${meant}${except === undefined ? '' : ` but ${listed(except)}`}${bounds} (${number})`;
 }
 
-/** Formats the rules in a list that limits tools. */
+/** Formats the rules of a tool list. An empty list is `no tools`. */
 export function boundText(rules: readonly string[]): string {
   return rules.length === 0 ? 'no tools' : listed(rules);
 }

@@ -66,7 +66,7 @@ function print({ text, cut }: RunArtifact, { flags, terminal }: Invocation): voi
 
 function nothingNamed(run: string): AgentError {
   return new AgentError('usage.bad-input', 'Missing snippet name.', {
-    hint: `Write \`skilled artifacts ${shellWord(run)} <name> --again\`.`,
+    hint: `Run \`skilled artifacts ${shellWord(run)} <name> --again\`.`,
   });
 }
 

@@ -55,7 +55,7 @@ async function addServer(invocation: Invocation): Promise<number> {
   const [name, first, ...args] = invocation.args;
   if (name === undefined || first === undefined)
     throw new AgentError('usage.bad-input', 'Missing a name, or a command or address.', {
-      hint: 'Write `skilled mcp add <name> <url>`, or `skilled mcp add <name> -- <command> <argument>...`.',
+      hint: 'Run `skilled mcp add <name> <url>`, or `skilled mcp add <name> -- <command> <argument>...`.',
     });
   const before = serversOf(invocation).find(({ server }) => server.name === name);
   if (before !== undefined)

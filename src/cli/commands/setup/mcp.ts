@@ -222,7 +222,7 @@ function startLines(
 
 /** A listener for signals that stop a server. */
 interface Stopped extends Disposable {
-  /** Resolves on the first signal. The second signal ends the process at once. */
+  /** Resolves on the first signal. The second signal ends the process immediately. */
   readonly stopped: Promise<unknown>;
 }
 

@@ -70,7 +70,7 @@ function unreadable(path: string, thrown: unknown): AgentError {
 export function mustName([first = '']: readonly string[], action: string): string {
   if (first !== '') return first;
   throw new AgentError('usage.bad-input', 'Missing plan file.', {
-    hint: `Write \`skilled sop ${action} <file>\`; - is stdin.`,
+    hint: `Run \`skilled sop ${action} <file>\`; use - for stdin.`,
   });
 }
 
@@ -82,6 +82,6 @@ export function mustNameOne(args: readonly string[], action: string): string {
     hint:
       action === 'run'
         ? 'Use a flag for the input: `skilled sop run <file> --input <text>`'
-        : `Write \`skilled sop ${action} <file>\`.`,
+        : `Run \`skilled sop ${action} <file>\`.`,
   });
 }

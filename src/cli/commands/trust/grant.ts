@@ -26,7 +26,7 @@ export async function grantTrust(invocation: Invocation): Promise<number> {
   const [target] = args;
   if (target === undefined)
     throw new AgentError('usage.bad-input', 'Missing skill or project to trust.', {
-      hint: 'Write `skilled trust grant <skill>`; a dot means the settings of this project.',
+      hint: 'Run `skilled trust grant <skill>`; a dot means the settings of this project.',
     });
   await using agent = await openAgent(flags);
   const path = resolvePath(target, flags.cwd);

@@ -17,7 +17,7 @@ export async function revokeTrust({ flags, own, args, terminal }: Invocation): P
     });
   if (target === undefined && own['all'] !== true)
     throw new AgentError('usage.bad-input', 'Missing skill or project to revoke.', {
-      hint: 'Write `skilled trust revoke <skill>`, or --all for everything; `skilled trust` lists what is trusted.',
+      hint: 'Run `skilled trust revoke <skill>`, or --all for everything; `skilled trust` lists what is trusted.',
     });
   const book = ownTrustBook();
   const isMeant = target === undefined ? (): boolean => true : meantBy(target, flags.cwd, book.list());

@@ -2,7 +2,7 @@ import type { ScriptPosition } from '../index.ts';
 
 // In this file, line numbers are zero-based. In positions, they are one-based.
 
-/** Returns the first matching line from `from` on, or the number of lines if none matches. */
+/** Returns the first matching line at or after `from`, or the number of lines if none matches. */
 export function findLine(lines: readonly string[], from: number, isMatch: (line: string) => boolean): number {
   let index = from;
   while (index < lines.length && !isMatch(lines[index] ?? '')) index++;
@@ -79,7 +79,7 @@ export function tagOf(text: string, which: 'begin' | 'end'): string | undefined 
 }
 
 /**
- * Finds the next end tag from a zero-based line on. Each search must start at the same line as the previous
+ * Finds the next end tag at or after a zero-based line. Each search must start at the same line as the previous
  * one, or later.
  */
 export type FindEnd = (tag: string, from: number) => number | undefined;

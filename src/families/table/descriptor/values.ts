@@ -63,14 +63,14 @@ export function databaseName(text: string): string {
 }
 
 /**
- * Whether a yes-or-no attribute means yes. An attribute without text means yes. Other prose means neither yes
- * nor no.
+ * Whether a boolean attribute is true. An attribute without text is true. Other prose is neither true nor
+ * false.
  */
 export function saysYes(text: string): boolean {
   return /^(?:yes|true|on|1|always|(?:always )?required|mandatory|unique|indexed)?$/i.test(plainValue(text));
 }
 
-/** Whether a yes-or-no attribute means no. */
+/** Whether a boolean attribute is false. */
 export function saysNo(text: string): boolean {
   return /^(?:no|false|off|0|none|never|optional|not (?:required|unique|indexed))$/i.test(plainValue(text));
 }

@@ -3,7 +3,7 @@ import type { Field, Table } from '../table.ts';
 import { unguardCell } from './formula-guard.ts';
 import { listWords } from './list-words.ts';
 
-/** A matcher that finds the fields for the names in a file. It collects names that match no field. */
+/** Maps the names in a file to fields. Collects the names that match no field. */
 export interface NameMatcher {
   match(name: string): Field | undefined;
   /**

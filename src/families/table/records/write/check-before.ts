@@ -10,9 +10,7 @@ import { checkUnique } from './check-unique.ts';
 import { findStale } from './find-stale.ts';
 import { historyName } from './history-tables.ts';
 
-/**
- * Checks changes before anything is written. Returns what prevents them, or undefined if they can be made.
- */
+/** Checks changes before anything is written. Returns why they cannot be made, or undefined if they can. */
 export async function checkBefore(
   run: RunSql,
   context: RecordsContext,
