@@ -39,7 +39,7 @@ export const bashOutput = defineSkill({
         (await scope.processes.background.commands()).map(describe),
       );
       const lines = list.map(({ id: one, command, state }) => `${one}: ${state}: ${command}`);
-      return { status: 'done', text: lines.join('\n') || 'No command runs in the background.', value: list };
+      return { status: 'done', text: lines.join('\n') || 'No background command is running.', value: list };
     }
     const value = await scope.step('output', async () => {
       const command = await find(id, scope);

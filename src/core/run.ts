@@ -99,7 +99,7 @@ export function isConfirmation(question: Pick<OpenQuestion, 'options' | 'schema'
 
 /** Whether a prompt consists of a yes, a no or a similar decision. Pure. */
 export function isDecision(prompt: string): boolean {
-  const text = prompt.trim().replace(/[\s.!]+$/, '');
+  const text = trimEndOf(prompt.trim(), /[\s.!]/);
   return [affirmative, negative].some((answer) => answer.exec(text)?.[0] === text);
 }
 

@@ -31,6 +31,16 @@ export function toLf(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
+/**
+ * Removes the characters at the end that match. In contrast to `replace` with `+$`, takes linear time if many
+ * such characters are inside the text. Pure.
+ */
+export function trimEndOf(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0 && character.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
 /** Creates the issue for bytes that are not valid UTF-8. */
 export function notUtf8(): Issue {
   return badBytes('UTF-8');

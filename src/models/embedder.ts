@@ -99,7 +99,7 @@ class EmbedQueue {
 
 function aborted(signal: AbortSignal | undefined): AgentError {
   return new AgentError('model.aborted', 'The caller aborted the embedding request.', {
-    hint: 'Try again without the abort signal.',
+    hint: 'Send the request again without aborting it.',
     cause: signal?.reason,
   });
 }

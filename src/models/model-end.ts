@@ -22,7 +22,7 @@ export function abortedEnd(usage: Usage): ModelEnd {
   const error: ErrorData = {
     code: 'model.aborted',
     message: 'The model stopped because the caller aborted the request.',
-    hint: 'Try again without the abort signal.',
+    hint: 'Send the request again without aborting it.',
   };
   return { type: 'end', reason: 'aborted', usage, error };
 }

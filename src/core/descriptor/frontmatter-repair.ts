@@ -127,7 +127,7 @@ function chunksOf(head: string, headLine: number, issues: Issue[]): readonly Chu
 
 /** Removes a tab before a key that cannot be nested, because the field above already has a value. */
 function withoutTab(line: string, above: Chunk | undefined): string {
-  const [indent, key] = /^[ \t]*\t[ \t]*([a-z][\w-]*(?=:(?:\s|$)))/.exec(line) ?? [];
+  const [indent, key] = /^(?= *\t)[ \t]+([a-z][\w-]*(?=:(?:\s|$)))/.exec(line) ?? [];
   if (indent === undefined || key === undefined || above === undefined) return line;
   const value = (above.lines[0] ?? '').slice(above.key.length + 1).trim();
   const isWhole = value !== '' && !/^[|>#]|^[[{"'](?!.*[\]}"']$)/.test(value);

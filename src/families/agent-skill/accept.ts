@@ -49,7 +49,7 @@ function requiredTexts({ required = [], properties = {} }: JsonObject): readonly
 function typed(arg = '', name = '', { properties = {} }: JsonObject): Json {
   const type = typeOf(name, properties);
   const isNumber = type === 'number' || type === 'integer';
-  if (isNumber && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(arg)) return Number(arg);
+  if (isNumber && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(arg)) return Number(arg);
   if (type === 'boolean' && /^(?:true|false)$/i.test(arg)) return arg.toLowerCase() === 'true';
   return arg;
 }

@@ -19,15 +19,24 @@ const clocks: readonly TableClock[] = [
  */
 export function readRule(table: Pick<Table, 'fields' | 'find'>, text: string): Condition | undefined {
   const words = plainText(text);
-  const implied = /^if\s+(.+?),?\s+then\s+(.+)$/is.exec(words);
-  if (implied !== null) {
-    const [when, then] = [read(table, implied[1] ?? ''), read(table, implied[2] ?? '')];
+  const implied = readImplication(words);
+  if (implied !== undefined) {
+    const [when, then] = [read(table, implied.when), read(table, implied.then)];
     return when && then && { any: [{ not: when }, then] };
   }
   const [, lead = '', rest = ''] =
     /^(?:only\s+)?(?:(if|when|where|while|unless)\s+)?(.*)$/is.exec(words) ?? [];
   const condition = read(table, rest);
   return condition !== undefined && lead.toLowerCase() === 'unless' ? { not: condition } : condition;
+}
+
+/** Splits a text such as `if a, then b`. Returns undefined if it has another form. Takes linear time. */
+function readImplication(words: string): { readonly when: string; readonly then: string } | undefined {
+  const rest = /^if\s(.*)$/is.exec(words)?.[1]?.trim() ?? '';
+  const found = /(?<=\s)then\s/i.exec(rest);
+  if (found === null) return undefined;
+  const when = rest.slice(0, found.index).trim().replace(/,$/, '');
+  return { when, then: rest.slice(found.index + found[0].length).trim() };
 }
 
 /** Removes the backticks around text and a final full stop. */

@@ -94,7 +94,8 @@ function readText(path: string): string {
  */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
-  const begin = /^[^\S\n]*(?:export[^\S\n]+)?([A-Za-z_][\w.]*)[^\S\n]*=[^\S\n]*/gm;
+  // U+2028 and U+2029 also start a line, so they cannot be spaces at its start: many would take quadratic time.
+  const begin = /^[^\S\n\u2028\u2029]*(?:export[^\S\n]+)?([A-Za-z_][\w.]*)[^\S\n]*=[^\S\n]*/gm;
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   for (let found = begin.exec(source); found !== null; found = begin.exec(source)) {
     const { value, end } = readValue(source, begin.lastIndex);

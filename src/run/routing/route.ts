@@ -162,11 +162,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(/[\s.!?]+$/, '')
-    .trim();
+  return trimEndOf(text.toLowerCase().replace(/\s+/g, ' '), /[\s.!?]/).trim();
 }
 
 /**

@@ -40,7 +40,7 @@ function valueOf(source: ArgumentSource, find: (variable: string) => Json, item:
   if (source.kind === 'text') return source.text;
   const { variable, keys } = source.target;
   if (source.kind === 'variable') return reachInto(variable, find(variable), keys);
-  if (item === undefined) throw new AgentError('internal.bug', `$${variable} was read without an item.`);
+  if (item === undefined) throw new AgentError('internal.bug', `$${variable} was read outside a step that runs for each item.`);
   return reachInto(variable, variable === 'item' ? item.value : item.index, keys);
 }
 

@@ -211,7 +211,7 @@ function readText(
       warningAt(
         position,
         'sop.comment-in-text',
-        'This comment is an argument of the step above it.',
+        'This line is passed to the step above it as text.',
         'Put the comment directly above a step, or after a step on the same line.',
       ),
     );
