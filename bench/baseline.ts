@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
-/** Walks a folder and reads every Markdown file as text. Baseline for discovery. */
+/** Walks a folder and reads every Markdown file as text. This is the baseline for discovery. */
 export function readAll(dir: string): number {
   let length = 0;
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
@@ -11,7 +11,7 @@ export function readAll(dir: string): number {
   return length;
 }
 
-/** Walks a folder and calls stat on every file. Baseline for a warm start. */
+/** Walks a folder and calls `stat` on every file. This is the baseline for a warm start. */
 export function statAll(dir: string): number {
   let size = 0;
   for (const entry of readdirSync(dir, { withFileTypes: true })) {

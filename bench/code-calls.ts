@@ -21,8 +21,8 @@ Gives back what it gets.
 `;
 
 /**
- * E3: compares complete calls of a code skill, including permission check and log, with calls of a function
- * in this process.
+ * E3: compares complete calls of a code skill, including the permission check and the log, with calls of a
+ * function in this process.
  */
 export async function codeCalls(folder: string): Promise<readonly Row[]> {
   if ((await findSandboxSupport()).kind === 'none') return [];

@@ -5,8 +5,8 @@ import { alternate, ratioRow, type Row } from './measure.ts';
 import type { Peer } from './peers.ts';
 
 /**
- * D1: compares cold discovery, parsing, registration and catalog with walking and reading the same files. The
- * ranking index is measured separately.
+ * D1: compares a cold start (discovery, parsing, registration and catalog) with walking and reading the same
+ * files. The ranking index is measured separately.
  */
 export async function cold(workload: Workload, others: readonly Peer[]): Promise<readonly Row[]> {
   const { root, name } = workload;

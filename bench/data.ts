@@ -10,8 +10,8 @@ export interface Workload {
 }
 
 /**
- * Returns the real descriptors in the data folder and unpacks them if they are in an archive. Returns
- * undefined without a data folder.
+ * Returns the real descriptors in the data folder, unpacking them if they are in an archive. Returns
+ * undefined if no data folder is given.
  */
 export function corpus(data: string | undefined, scratch: string): Workload | undefined {
   if (data === undefined) return undefined;
@@ -29,8 +29,8 @@ const words = (
 ).split(' ');
 
 /**
- * Generates skills: a hundred groups, simple frontmatter and bodies of about eight kilobytes. Always
- * generates the same skills.
+ * Generates skills in a hundred groups, with simple frontmatter and bodies of about eight kilobytes. The
+ * generated skills are always the same.
  */
 export function synthetic(count: number, scratch: string): Workload {
   const root = join(scratch, `synthetic-${count}`);
@@ -52,7 +52,7 @@ export function synthetic(count: number, scratch: string): Workload {
   return { name: `${count.toLocaleString('en')} synthetic`, root };
 }
 
-/** Creates a folder for one run, which is deleted on disposal. */
+/** Creates a temporary folder for one run of the benchmarks. The folder is deleted on disposal. */
 export function scratchFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'skilled-bench-'));
   return {

@@ -16,20 +16,22 @@ import { countCommands } from './oracle.ts';
 const hostile = 'x; touch PWNED $(id) `id` "quoted" \'single\' \\ !`id`\n```!\nid\n```';
 const inputs: readonly Json[] = [null, hostile, { input: hostile, name: hostile, n: 1 }, [hostile, '-rf']];
 
-/** Totals over all skills. */
+/** The totals for all skills. */
 interface Tally {
   skills: number;
   used: number;
   rendered: number;
   crashes: number;
-  /** The commands that the renderer finds in the skills' texts. */
+  /** The number of commands that the renderer finds in the texts of the skills. */
   commands: number;
-  /** The commands that were requested when the skills were used, excluding those of hooks. */
+  /**
+   * The number of commands that were requested when the skills were used, excluding the commands of hooks.
+   */
   asked: number;
   hooks: number;
   /**
-   * The commands that the renderer finds after one was appended to each text. `overlooked` counts the texts
-   * in which the independent count finds more.
+   * The number of commands that the renderer finds after one was appended to each text. `overlooked` is the
+   * number of texts in which the independent count finds more.
    */
   planted: number;
   overlooked: number;
@@ -38,8 +40,8 @@ interface Tally {
 }
 
 /**
- * D5: loads and calls every real skill and renders it with arguments. No command of these untrusted skills
- * runs; all requested commands are counted.
+ * D5: loads, calls and renders every real skill with arguments. The skills are not trusted, so none of their
+ * commands run. All requested commands are counted.
  */
 export async function measureEntryPoints(
   workload: Workload,
@@ -124,7 +126,7 @@ const noProcesses: Policy = {
       : { decision: 'allow' },
 };
 
-/** Counts the `bash` calls that a run requested, or that started despite the policy. */
+/** Counts the `bash` calls that a run requested or that started despite the policy. */
 async function commandsAsked(
   agent: RecursiveSkilledAgent,
   runId: string,
@@ -139,7 +141,7 @@ async function commandsAsked(
 }
 
 /**
- * Returns the number of commands in a skill that was rendered with an input, or undefined if the skill
+ * Returns the number of commands that the renderer finds in a skill with an input, or undefined if the skill
  * rejects the input.
  */
 function rendered(
@@ -157,7 +159,10 @@ function rendered(
   }
 }
 
-/** The errors that a skill may return if it is used incorrectly or if something it refers to is missing. */
+/**
+ * The errors that a skill may return if it is used incorrectly or if a file or skill to which it refers is
+ * missing.
+ */
 const expected: readonly ErrorCode[] = ['usage.bad-input', 'skill.not-found', 'policy.denied'];
 
 function refuse({ refused, faults }: Tally, error: ErrorData | undefined, file: string): void {
@@ -167,8 +172,8 @@ function refuse({ refused, faults }: Tally, error: ErrorData | undefined, file: 
 }
 
 /**
- * Appends a command to a skill's text and searches for it. Finding more commands than the independent count
- * is a fault.
+ * Appends a command to a skill's text and counts the commands that the renderer finds. More commands than the
+ * independent count finds are a fault.
  */
 function findPlanted(file: string, copy: string, tally: Tally): void {
   mkdirSync(dirname(copy), { recursive: true });
@@ -182,7 +187,7 @@ function findPlanted(file: string, copy: string, tally: Tally): void {
     tally.faults.push(`${commands.length} commands, ${intended} meant: ${copy}`);
 }
 
-/** The built-in families, without the requirements of skills, so that every skill is usable. */
+/** The built-in families without the requirements of skills, so that every skill can be used. */
 const everywhere: readonly Family[] = builtinFamilies.map((family) =>
   defineFamily({
     ...family,

@@ -54,8 +54,8 @@ When.
 `;
 
 /**
- * T3: imports a CSV file of 100,000 rows in one skill call, which reads, checks and writes them and stores an
- * undo. Also measures the progress that the user sees.
+ * T3: imports a CSV file of 100,000 rows with one skill call, which reads, checks and writes the rows and
+ * stores the data for undoing the import. Also measures the progress that the user sees.
  */
 export async function importCsv(folder: string): Promise<readonly Row[]> {
   const workspace = join(folder, 'import');

@@ -4,7 +4,7 @@ import type { Row } from './measure.ts';
 
 const steps = 1_000;
 
-/** Measures the cost of the journal in SQLite: one step, and resuming a run with many steps. */
+/** Measures the cost of the journal in SQLite, both for one step and for resuming a run with many steps. */
 export async function journal(folder: string): Promise<readonly Row[]> {
   const file = join(folder, 'journal.db');
   const times: number[] = [];
@@ -41,7 +41,7 @@ async function writeRun(file: string, times: number[]): Promise<string> {
   return id;
 }
 
-/** Returns the milliseconds until the run waits again, with all its steps replayed. */
+/** Returns the time, in milliseconds, until the run waits again after replaying all of its steps. */
 async function resume(file: string, id: string): Promise<number> {
   const replayed: number[] = [];
   const start = performance.now();

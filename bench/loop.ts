@@ -11,8 +11,8 @@ const steps = 1_000;
 const rounds = 5;
 
 /**
- * Measures one step of a model loop when the model answers immediately: this project's loop with and without
- * a database, and the loops of other projects.
+ * Measures one step of a model loop with a model that answers immediately: this project's loop with and
+ * without a database, and the loops of other projects.
  */
 export async function loop(folder: string, withPeers: boolean): Promise<readonly Row[]> {
   const pi = withPeers ? await piLoop() : undefined;
@@ -103,8 +103,8 @@ const usage = {
 };
 
 /**
- * Returns a model of the AI SDK's provider specification that calls `add` the given number of times and then
- * finishes.
+ * Returns a model that implements the provider specification of the AI SDK. It calls `add` the given number
+ * of times and then finishes.
  */
 function instantModel(): LanguageModelV4 {
   let turn = 0;

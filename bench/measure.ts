@@ -28,7 +28,7 @@ export async function alternate<Name extends string>(
   >;
 }
 
-/** Returns the median and the minimum of some durations. */
+/** Returns the median and the minimum of the durations. */
 export function timingOf(times: readonly number[]): Timing {
   const sorted = times.toSorted((a, b) => a - b);
   return { median: sorted[Math.floor(sorted.length / 2)] ?? NaN, min: sorted[0] ?? NaN };
@@ -43,7 +43,7 @@ export interface Row {
   readonly met?: boolean;
 }
 
-/** Returns a row with the ratio of two timings, by median and by minimum, and a target for it. */
+/** Returns a row with the ratios of two timings, by median and by minimum, and the target ratio. */
 export function ratioRow(id: string, what: string, ours: Timing, base: Timing, target: number): Row {
   const median = ours.median / base.median;
   const min = ours.min / base.min;

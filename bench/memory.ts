@@ -4,7 +4,10 @@ import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
 import { settledMemory } from './settled-memory.ts';
 
-/** D4: measures heap per registered skill in a separate process. The alias index is reported separately. */
+/**
+ * D4: measures the heap memory per registered skill in a separate process. The alias index is reported
+ * separately.
+ */
 export function memory(workload: Workload): Row {
   const script = `import { measureMemory } from ${JSON.stringify(import.meta.filename)};
 process.stdout.write(JSON.stringify(await measureMemory(${JSON.stringify(workload.root)})));`;
@@ -26,7 +29,7 @@ interface Memory {
   readonly indexed: number;
 }
 
-/** Performs the measurement: bytes per skill before and after the first lookup by alias. */
+/** Performs the measurement. Returns the bytes per skill before and after the first lookup by alias. */
 export async function measureMemory(root: string): Promise<Memory> {
   for (let round = 0; round < 3; round++) lookOnce(root); // loads and compiles all code first
   const before = await held();

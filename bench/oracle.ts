@@ -1,6 +1,7 @@
 /**
- * Counts the commands in a body from its lines alone. Shares no code with the renderer, so that it can check
- * the renderer. Ignores fences, indented code, quotes, tables and HTML at the start of a line.
+ * Counts the commands in a body by looking only at its lines. Shares no code with the renderer, so that it
+ * can verify the renderer. Ignores code blocks, indented code, quotations, tables and HTML at the start of a
+ * line.
  */
 export function countCommands(body: string): number {
   let count = 0;

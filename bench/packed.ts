@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 
 /**
- * Packs the current project and installs it below a folder, as users install it. Returns the path of its CLI
- * entry file.
+ * Packs the current project and installs the package below a folder in the same way as users do. Returns the
+ * path of the CLI's entry file.
  */
 export function installPacked(folder: string): string {
   const project = copyProject(join(folder, 'project'));
@@ -28,7 +28,7 @@ export function installPacked(folder: string): string {
   return join(target, 'dist', 'cli', 'main.js');
 }
 
-/** Copies the project, so that its own build is neither required nor changed. */
+/** Copies the project, so that the project's own build is neither required nor changed. */
 function copyProject(target: string): string {
   const left = ['node_modules', '.git', 'dist', 'coverage', 'test', 'bench'].map((name) => join(root, name));
   cpSync(root, target, { recursive: true, filter: (source) => !left.includes(source) });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A loader of another project. It takes a folder of skills and returns the number that it loaded. */
+/** The skill loader of another project. `load` loads a folder of skills and returns their number. */
 export interface Peer {
   readonly name: string;
   load(root: string): number;

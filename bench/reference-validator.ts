@@ -3,9 +3,9 @@ import { basename, dirname } from 'node:path';
 import { FAILSAFE_SCHEMA, load } from 'js-yaml';
 
 /**
- * An independent implementation of the open standard's validation rules, without its validator's defects: it
- * does not split at any dashes, accepts flow style and does not fail on invalid bytes. Metadata values must
- * be strings.
+ * Validates a file with an independent implementation of the open standard's rules. It lacks the defects of
+ * the standard's own validator: it does not split the file at arbitrary dashes, accepts the flow style of
+ * YAML and does not fail on invalid bytes. It requires metadata values to be strings.
  */
 export function referenceFaults(file: string): readonly string[] {
   const name = basename(file);

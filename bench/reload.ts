@@ -8,7 +8,7 @@ import { timingOf, type Row } from './measure.ts';
  * D3: edits one file among many and measures the milliseconds until a subscriber receives the new snapshot.
  */
 export async function reload(workload: Workload): Promise<Row> {
-  const alive = setInterval(() => undefined, 1000); // file watches alone do not keep a process alive
+  const alive = setInterval(() => undefined, 1000); // file watchers alone do not keep a process alive
   const agent = agentOn(workload.root, { watch: true });
   await agent.ready();
   const files = globSync('*/*/SKILL.md', { cwd: workload.root }).sort();

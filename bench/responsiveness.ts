@@ -9,12 +9,14 @@ import { timingOf, type Row } from './measure.ts';
 
 const rounds = 5;
 
-/** Measures how long work blocks the event loop, and how soon a process notices that a run was cancelled. */
+/**
+ * Measures for how long work blocks the event loop, and how soon a process notices that a run was cancelled.
+ */
 export async function responsiveness(workload: Workload, folder: string): Promise<readonly Row[]> {
   return [await indexing(workload), await sharedStore(folder), await cancelling(folder)];
 }
 
-/** Measures the longest block of the event loop while the ranking indexes the skills. */
+/** Measures the longest time for which the event loop is blocked while the skills are indexed for ranking. */
 async function indexing({ name, root }: Workload): Promise<Row> {
   const { skills } = agentOn(root, { embeddings: false });
   skills.snapshot();
@@ -25,7 +27,7 @@ async function indexing({ name, root }: Workload): Promise<Row> {
   return gapRow(`longest pause of the event loop while ${name} skills are indexed`, delays.max / 1e6);
 }
 
-// Starts to measure at the first line on stdin, after everything is loaded.
+// Starts measuring at the first line on stdin, which is sent when all code has been loaded.
 const monitor = `import { monitorEventLoopDelay } from 'node:perf_hooks';
 const delays = monitorEventLoopDelay({ resolution: 1 });
 process.stdin.once('data', () => delays.enable());
@@ -57,8 +59,7 @@ function gapRow(what: string, milliseconds: number): Row {
 }
 
 /**
- * Measures the milliseconds from the call that cancels a run until the process that executes the run has
- * ended it.
+ * Measures the time from the call that cancels a run until the process that executes the run has ended it.
  */
 async function cancelling(folder: string): Promise<Row> {
   const store = join(folder, 'cancelled.db');

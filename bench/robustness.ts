@@ -15,7 +15,7 @@ const lenient: ValidateOptions = {
   strict: false,
 };
 
-/** Codes of checks beyond the standard, which the reference does not have. */
+/** The codes of checks beyond the standard, which the reference validator does not perform. */
 const ownChecks: ReadonlySet<Issue['code']> = new Set<Issue['code']>([
   'description.secret',
   'description.template',
@@ -24,8 +24,8 @@ const ownChecks: ReadonlySet<Issue['code']> = new Set<Issue['code']>([
 ]);
 
 /**
- * D5: parses every descriptor of the corpus separately. Counts crashes, usable descriptors, silent repairs
- * and verdicts that differ from the reference.
+ * D5: parses each descriptor of the corpus separately. Counts crashes, usable descriptors, silent repairs and
+ * verdicts that differ from those of the reference validator.
  */
 export function robustness(workload: Workload): {
   readonly rows: readonly Row[];
@@ -110,8 +110,8 @@ export function robustness(workload: Workload): {
 }
 
 /**
- * Compares the verdicts of `list` and `validate`, and counts issues that report one fault twice and files that
- * each check beyond the standard rejects.
+ * Compares the verdicts of `list` and `validate`. Counts issues that report the same fault twice, and the
+ * files that each check beyond the standard rejects.
  */
 function compareVerdicts(): {
   add(file: string, status: string | undefined, strict: readonly Issue[]): void;

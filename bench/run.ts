@@ -25,9 +25,9 @@ const { values } = parseArgs({
   options: {
     /** A folder with `corpus.tar.gz` or with descriptors. */
     data: { type: 'string', default: process.env['SKILLED_DATA'] ?? '' },
-    /** Runs only the correctness checks. Exits with 1 if one fails. */
+    /** Whether to run only the correctness checks and exit with 1 if one of them fails. */
     check: { type: 'boolean', default: false },
-    /** The number of skills to generate. */
+    /** The number of skills in the generated workload. */
     skills: { type: 'string', default: '10000' },
     'no-peers': { type: 'boolean', default: false },
   },
@@ -62,7 +62,7 @@ if (real !== undefined) {
   rows.push(...results.flatMap((result) => result.rows));
   faults = results.flatMap((result) => result.faults);
 }
-// These come last, because an interrupt leaves a minute to stop PostgreSQL.
+// These benchmarks run last, because stopping PostgreSQL may take a minute after an interrupt.
 if (!values.check) rows.push(...(await tables(scratch.path)), ...(await importCsv(scratch.path)));
 
 const width = Math.max(0, ...rows.map((row) => row.what.length));

@@ -22,8 +22,8 @@ const never = new AbortController().signal;
 const command = { program: 'bash', arguments: ['-c', 'true'] };
 
 /**
- * E3: compares a sandboxed command with bare bubblewrap and the same arguments, and measures a skill function
- * in a process and a snippet in an isolate.
+ * E3: compares a sandboxed command with bubblewrap alone and the same arguments. Also measures a skill
+ * function in a process and a snippet in an isolate.
  */
 export async function sandboxes(folder: string): Promise<readonly Row[]> {
   return [...(await processes(folder)), ...copies(folder), ...(await code(folder)), ...(await snippets())];
@@ -52,7 +52,7 @@ async function processes(scratch: string): Promise<readonly Row[]> {
     inRepository: () => runIn(open.inRepository),
     large: () => runIn(open.large),
   };
-  await alternate(3, things); // data that is read or built only once is cached now
+  await alternate(3, things); // fills the caches
   const { bare, ours, online, inRepository, large } = await alternate(rounds, things);
   await Promise.all(Object.values(open).map((sandbox) => sandbox.close()));
   const more = (what: string, timing: Timing): Row => ({ id: 'E3', what, figure: milliseconds(timing) });
@@ -83,7 +83,7 @@ function repositoryAt(path: string): string {
   return path;
 }
 
-/** E3: measures checking and copying a bundle of 20 files, and finding the copy again. */
+/** E3: measures the time for checking and copying a bundle of 20 files, and for finding the copy again. */
 function copies(scratch: string): readonly Row[] {
   const bundle = join(scratch, 'bundle');
   mkdirSync(bundle, { recursive: true });

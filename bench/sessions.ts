@@ -11,9 +11,9 @@ const turns = 3; // per session
 const rounds = 5;
 
 /**
- * S3: compares the throughput of many concurrent sessions with the same sessions in sequence, using a model
- * that answers immediately. Also measures the memory of an idle session. The measured time is CPU time, so
- * other processes do not affect it.
+ * S3: compares the throughput of many concurrent sessions with that of the same sessions in sequence, using a
+ * model that answers immediately. Also measures the memory of an idle session. The measured time is CPU time,
+ * which does not depend on other processes.
  */
 export async function manySessions(folder: string): Promise<readonly Row[]> {
   await converse(1); // loads and compiles all code
@@ -54,7 +54,7 @@ export async function manySessions(folder: string): Promise<readonly Row[]> {
   ];
 }
 
-/** CPU milliseconds of the whole process, and of its main thread. */
+/** The CPU time of the entire process and of its main thread, in milliseconds. */
 interface ProcessorTime {
   readonly all: number;
   readonly main: number;
@@ -126,7 +126,7 @@ process.stdout.write(String(await measureSessions(${JSON.stringify(store)})));`;
   return Number(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
 }
 
-/** Performs the measurement in a separate process: bytes per session after one turn. */
+/** Performs the measurement in a separate process. Returns the bytes per session after one turn. */
 export async function measureSessions(store: string): Promise<number> {
   await using agent = openAgent(store);
   for (let index = 0; index < 100; index++) await say(agent, `early ${index}`); // loads and compiles all code

@@ -10,8 +10,8 @@ const graphs = 200;
 const manySteps = 10_000;
 
 /**
- * Compares the duration of plans with their longest chain of steps, both for this engine and for running
- * level by level. Also measures many steps whose commands answer immediately.
+ * Compares the duration of plans with that of their longest chain of steps, both with this engine and when
+ * plans run level by level. Also measures many steps whose commands answer immediately.
  */
 export async function sop(): Promise<readonly Row[]> {
   const random = createRandom(7);
@@ -29,8 +29,8 @@ interface Step {
 }
 
 /**
- * Generates steps with up to three dependencies on earlier steps. Durations range from 10 ms to 10 s; half
- * are below 300 ms.
+ * Generates steps, each with up to three dependencies on earlier steps. Durations range from 10 ms to 10 s,
+ * and half of them are below 300 ms.
  */
 function randomGraph(count: number, random: Random): readonly Step[] {
   return Array.from({ length: count }, (_, index) => {
@@ -79,7 +79,7 @@ async function ownMakespan(steps: readonly Step[], concurrency: number): Promise
   return clock.now();
 }
 
-/** Returns the duration if each level starts when the previous level has ended completely. */
+/** Returns the duration of a plan in which each level starts only when the previous level has ended. */
 function levelMakespan(steps: readonly Step[], slots: number): number {
   const depths: number[] = [];
   for (const { needs } of steps) depths.push(1 + Math.max(-1, ...needs.map((need) => depths[need] ?? 0)));

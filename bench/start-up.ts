@@ -9,7 +9,8 @@ const rounds = 25;
 const skills = 50;
 
 /**
- * E4: compares CLI processes, from the packed build and from sources, with a Node process that does nothing.
+ * E4: compares processes of the CLI, both from the packed build and from source, with a Node process that
+ * does nothing.
  */
 export async function startUp(scratch: string): Promise<readonly Row[]> {
   const folder = join(scratch, 'start-up');
@@ -32,7 +33,7 @@ export async function startUp(scratch: string): Promise<readonly Row[]> {
       list: () => node(main, ...list),
       run: () => node(main, 'run', '/read', '--file_path', 'note.txt'),
     };
-    await alternate(2, things); // the caches of the machine and of the package are filled now
+    await alternate(2, things); // fills the caches of the machine and the package
     const times = await alternate(rounds, things);
     const row = (what: string, thing: 'version' | 'list' | 'run', aim?: number): Row => {
       const whole = ratioRow('E4', `${what}, ${origin}`, times[thing], times.nothing, aim ?? 0);
@@ -48,7 +49,10 @@ export async function startUp(scratch: string): Promise<readonly Row[]> {
   return rows;
 }
 
-/** Runs one process until it exits, with its own home folder and without this process's settings. */
+/**
+ * Runs one process until it exits. The process has its own home folder and does not inherit the settings of
+ * this process.
+ */
 function runNode(args: readonly string[], cwd: string, home: string): void {
   const { status, stderr } = spawnSync(process.execPath, args, {
     cwd,

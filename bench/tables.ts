@@ -23,7 +23,7 @@ const table = tableOf('Stock', {
 
 /**
  * T1: compares requests to a table of 100,000 records with handwritten SQL through the same driver. T2:
- * measures filling the table.
+ * measures the time for filling the table.
  */
 export async function tables(folder: string): Promise<readonly Row[]> {
   await using server = await startPostgres();
@@ -162,7 +162,7 @@ async function measureRequests(
   return rows;
 }
 
-/** The number of repetitions per measurement, for requests that are too short to time one by one. */
+/** The number of repetitions per measurement, for requests that are too short to be timed individually. */
 const many: Readonly<Record<string, number>> = { 'the first page': 10, 'one record by its key': 200 };
 
 async function repeat(calls: number, work: () => Promise<unknown>): Promise<void> {

@@ -7,7 +7,7 @@ import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
 
 /**
- * T1: measures the text about a folder's skills that a model reads: a catalog, and the light and full
+ * T1: measures the text about the skills of a folder that a model reads: the catalog, and the light and full
  * injection of one, several and all skills.
  */
 export async function tokens({ root, name: folder }: Workload): Promise<readonly Row[]> {
@@ -49,7 +49,7 @@ export async function tokens({ root, name: folder }: Workload): Promise<readonly
   ];
 }
 
-/** Divides names into groups of the given size. Each group has names from all parts of the list. */
+/** Divides names into groups of the given size. Each group contains names from all parts of the list. */
 function spread(names: readonly string[], size: number): readonly (readonly string[])[] {
   const groups = Math.floor(names.length / size);
   return Array.from({ length: groups }, (_, group) =>

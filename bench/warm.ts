@@ -5,7 +5,7 @@ import { statAll } from './baseline.ts';
 import type { Workload } from './data.ts';
 import { alternate, ratioRow, type Row, type Timing } from './measure.ts';
 
-/** D2: compares a start in a second process with unchanged files to a bare stat walk. */
+/** D2: compares a start in a second process, with unchanged files, with just calling `stat` on the files. */
 export function warm(workload: Workload, scratch: string): Row {
   const cache = join(scratch, `cache-${workload.name.replace(/\W/g, '')}`);
   agentOn(workload.root, { cache }).skills.list();

@@ -20,7 +20,7 @@ const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/ind
 // Loaded by loadPackage() in src/core/package-files.ts.
 const vendored = ['gpt-tokenizer/encoding/o200k_base', 'jsonc-parser', 'markdown-it', 'unbash', 'zod'];
 
-// The package's main entry is a UMD file, in which esbuild does not find the imported files.
+// The package's main entry is a UMD file, whose imports esbuild does not find.
 const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 // Zod's messages in fifty languages would take half of its load time.
@@ -74,7 +74,7 @@ function bundleVendored(name) {
   });
 }
 
-// Writes the entries that users import. Each checks the Node version before it evaluates any library code.
+// Writes the entries that users import. Each entry checks the Node version before it loads any library code.
 function writeGuards() {
   for (const [name, library] of [
     ['index', 'library'],

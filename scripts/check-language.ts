@@ -1,17 +1,17 @@
-// Finds phrases that are not plain English in the comments, strings and documentation of the project.
+// Finds phrases in the project's comments, strings and documentation that are not plain English.
 //
-//   npm run language                       counts, and fails if a count differs from its budget
-//   npm run language -- <file or folder>   lists the phrases there
+// npm run language                       counts, and fails if a count differs from its budget npm run
+// language -- <file or folder>   lists the phrases there
 //
-// The budget may only fall: lower it when a phrase is gone.
+// The budget may only decrease: lower it when a phrase has been removed.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** The allowed number of phrases per kind of text. */
+/** The allowed number of unwanted phrases, by kind of text. */
 const budget = { docs: 0, sources: 7 };
 
-/** Unwanted phrases, each with its replacement. */
+/** The unwanted phrases, each with a suggestion for its replacement. */
 const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bwhoever\b/gi, 'name who it is'],
   [/\bnobody\b/gi, 'no one, or the passive'],
@@ -59,13 +59,13 @@ export function phrasesInSources(): readonly Phrase[] {
   return sourceFiles().flatMap(phrasesIn);
 }
 
-/** Returns the handwritten pages of the documentation. */
+/** Returns the paths of the handwritten documentation pages. */
 export function docPages(): readonly string[] {
   const pages = ['README.md', 'docs'].flatMap(filesBelow);
   return pages.filter((file) => /\.md$/.test(file) && !/\/(?:decisions|reference)\//.test(file));
 }
 
-/** Returns the product's TypeScript files, excluding tests. */
+/** Returns the paths of the product's TypeScript files, excluding tests. */
 export function sourceFiles(): readonly string[] {
   const isCode = (file: string): boolean =>
     file.endsWith('.ts') && !/\.(?:test|test-d|stress|fuzz)\.ts$/.test(file);
@@ -108,14 +108,14 @@ function phrasesIn(file: string): readonly Phrase[] {
   );
 }
 
-/** Replaces code with spaces, so that positions stay the same. `blocks` keeps inline code. */
+/** Replaces code with spaces, so that positions do not change. With `blocks`, inline code is kept. */
 export function withoutCode(text: string, what: 'code' | 'blocks' = 'code'): string {
   const pattern = what === 'code' ? /```[\s\S]*?```|`[^`\n]*`/g : /```[\s\S]*?```/g;
   return text.replaceAll(pattern, (code) => code.replaceAll(/[^\n]/g, ' '));
 }
 
 /**
- * Returns the comments of a source file and its strings of several words. Consecutive `//` lines count as one
+ * Returns the comments of a source file and its strings of several words. Consecutive `//` lines form one
  * comment.
  */
 export function proseOf(

@@ -1,9 +1,9 @@
 // Counts words of the old vocabulary in the project's names: declared identifiers and files.
 //
-//   node scripts/count-old-words.ts
+// node scripts/count-old-words.ts
 //
-// Prints one line per word and each name that breaks the rule. Exits with 1 if there is one. The vocabulary's
-// `exceptions` list the names in which a word is allowed, with the reason.
+// Prints one line per word and each name that contains an old word. Exits with 1 if there is such a name. The
+// vocabulary's `exceptions` list the names in which a word is allowed, with the reason.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -13,14 +13,14 @@ import { exceptions, oldWords, type Exception } from './old-words/vocabulary.ts'
 interface OldName {
   readonly word: string;
   readonly name: string;
-  /** The file, and the line of the name's first declaration in it. */
+  /** The file and the line of the first declaration of the name in the file. */
   readonly where: string;
 }
 
 /** The result of checking the project's names. */
 export interface NameCount {
   readonly found: readonly OldName[];
-  /** Exceptions that no longer match anything. */
+  /** The exceptions that no longer match any name. */
   readonly unused: readonly string[];
 }
 
@@ -57,7 +57,8 @@ function filesBelow(folder: string): readonly string[] {
 }
 
 /**
- * Returns the old word among the parts of a name. `placeOfRuns` contains `place`, but `placement` does not.
+ * Returns the old word that is one of the parts of a name. `placeOfRuns` contains `place`, but `placement`
+ * does not.
  */
 function oldWordIn(name: string): string | undefined {
   const parts = name
@@ -94,7 +95,7 @@ function declaredNames(file: string): ReadonlyMap<string, number> {
   return names;
 }
 
-/** Returns whether a node is the name in a declaration, and not an imported name. */
+/** Whether a node is the name in a declaration but not an imported name. */
 function isDeclaredName(node: ts.Node): node is ts.Identifier | ts.PrivateIdentifier {
   if (!ts.isIdentifier(node) && !ts.isPrivateIdentifier(node)) return false;
   const { parent } = node;
@@ -103,7 +104,7 @@ function isDeclaredName(node: ts.Node): node is ts.Identifier | ts.PrivateIdenti
   return (parent as { readonly name?: ts.Node }).name === node;
 }
 
-/** Whether a declaration is a name of an earlier release, which is kept as deprecated. */
+/** Whether a declaration is a deprecated name from an earlier release. */
 function isOfEarlierRelease(declaration: ts.Node): boolean {
   return ts.getJSDocDeprecatedTag(declaration) !== undefined;
 }

@@ -1,10 +1,9 @@
-// Adds up the V8 coverage of all processes of a test run, per line of src:
+// Combines the V8 coverage of all processes of a test run for each line of src:
 //
-//   NODE_V8_COVERAGE=/tmp/coverage npm test
-//   node scripts/coverage.js /tmp/coverage [--json coverage.json]
+// NODE_V8_COVERAGE=/tmp/coverage npm test node scripts/coverage.js /tmp/coverage [--json coverage.json]
 //
-// A line counts if it contains code. It is covered if any process ran any part of it, either in the sources
-// or in the built package, whose source maps refer to the sources.
+// Only lines that contain code are considered. A line is covered if any process ran any part of it, either in
+// the sources or in the built package, whose source maps refer to the sources.
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +45,7 @@ function addScript({ url, functions }) {
   }
 }
 
-// V8's ranges are nested. An inner range overrides the outer one.
+// V8's ranges are nested. An inner range overrides the outer range.
 function paint(functions, length) {
   const ran = new Uint8Array(length);
   for (const { ranges } of functions)
@@ -55,7 +54,7 @@ function paint(functions, length) {
   return ran;
 }
 
-/** Returns the segments of a script, each with its line of src. */
+/** Returns the segments of a script, each with the line of src to which it belongs. */
 function readScript(file, kind, name) {
   if (!scripts.has(file)) scripts.set(file, load());
   return scripts.get(file);

@@ -1,6 +1,6 @@
-// Records the run that `skilled demo` shows. The real agent runs in a copy of the example workshop;
-// scripts/demo/script.js supplies the models' and the user's texts. Run it after changing the events or the
-// skills in that run.
+// Records the run that `skilled demo` shows. The real agent runs in a copy of the example workshop, and
+// scripts/demo/script.js supplies the texts of the models and the user. Run this script after changing the
+// events or the skills in that run.
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Builds the example workshop's code skills that have specs. Their existing source files serve as the model's
-// answers. Run it after changing their specs, their contracts or the generator.
+// Builds the code skills of the example workshop that have specs. Their existing source files serve as the
+// model's answers. Run this script after changing the specs, the contracts or the generator.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../src/index.ts';

@@ -1,5 +1,5 @@
-// Writes the files that are generated from code: schemas/settings.json and docs/reference. "npm run docs"
-// runs it.
+// Writes the files that are generated from code, such as schemas/settings.json and docs/reference. `npm run
+// docs` runs this script.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileBuilders } from './reference/file-builders.ts';

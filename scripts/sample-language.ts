@@ -1,8 +1,8 @@
 // Prints a random sample of the project's prose, for a reviewer who sees only the text.
 //
-//   node scripts/sample-language.ts <comments | messages | docs> [--seed 20260101] [--count 60]
+// node scripts/sample-language.ts <comments | messages | docs> [--seed 20260101] [--count 60]
 //
-// The default seed is today's date, so that everyone draws the same sample on one day.
+// The default seed is today's date, so everyone who runs this on the same day gets the same sample.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,7 @@ function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
-/** Returns a source file's strings that read like sentences. "…" replaces inserted values. */
+/** Returns the strings in a source file that look like sentences. "…" replaces inserted values. */
 function messagesOf(file: string): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -59,12 +59,13 @@ function sentencesOf(page: string): readonly string[] {
         .replace(/^\s*(?:[-*]|\d+\.) /, '')
         .trim(),
     );
+  // The last lookahead requires an even number of backticks, so that no inline code is split.
   return prose
-    .flatMap((part) => part.split(/(?<=[.:?!])\s+(?=[A-Z`*[])/))
+    .flatMap((part) => part.split(/(?<=[.:?!])\s+(?=[A-Z`*[])(?=(?:[^`]*`[^`]*`)*[^`]*$)/))
     .filter((sentence) => (sentence.match(/[a-z]{2,}/gi) ?? []).length >= 4);
 }
 
-/** Returns a generator of numbers from 0 to 1 that depend only on the seed (mulberry32). */
+/** Returns a generator of pseudorandom numbers from 0 to 1 that depend only on the seed (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

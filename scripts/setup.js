@@ -1,5 +1,5 @@
-// Installs the dependencies if they are missing or differ from the lockfile. Works on Node 20 and uses no
-// dependencies.
+// Installs the dependencies if they are missing or differ from the lockfile. Works on Node 20 and has no
+// dependencies itself.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const binaries = path.join(root, 'node_modules', '.bin');
 const reason = reasonToInstall();
 if (reason) install(reason);
 
-// Compares contents instead of times, because a checkout does not preserve file times.
+// Compares the contents of files instead of their times, because a checkout does not preserve file times.
 function reasonToInstall() {
   const locked = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');
@@ -43,7 +43,7 @@ function isSame(found, entry) {
   return found.version === entry.version && found.integrity === entry.integrity;
 }
 
-// Everything that npm prints goes to stderr, because stdout belongs to the command that follows.
+// The output of npm goes to stderr, because stdout belongs to the command that follows.
 function install(reason) {
   console.error(`skilled: installing dependencies (${reason}) …`);
   const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -64,7 +64,7 @@ function install(reason) {
   console.error('skilled: dependencies are installed.');
 }
 
-// npm ci removes node_modules, so npm must not run on the Node inside it.
+// `npm ci` removes node_modules, so npm must not run on a Node that is installed there.
 function pathWithoutProject() {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   return folders.filter((folder) => folder !== binaries).join(path.delimiter);

@@ -10,16 +10,16 @@ import { findSandboxSupport } from '../src/sandboxes/sandbox-support.ts';
 const workshop = path.join(import.meta.dirname, '..', 'examples', 'workshop');
 const prompt = 'Prepare the morning report of the workshop';
 const furtherSkill = 'repair-order';
-const patience = 45; // seconds that the model may take for a follow-up
+const patience = 45; // the time limit for the model's follow-up answer, in seconds
 
-// A folder named explicitly is trusted, and --only excludes this machine's other skills.
+// A folder that is named explicitly is trusted. `--only` excludes the other skills on this machine.
 const skills = path.join(workshop, 'skills');
 const flags = ['--cwd', workshop, '--skills', skills, '--only', '--yes'];
 const context = { flags: { cwd: workshop, skills: [skills] }, own: {}, lists: {} };
 
 /**
- * Lets the example workshop prepare its morning report and, if there is a model, asks a follow-up question.
- * Returns the exit code.
+ * Lets the example workshop prepare its morning report. If a model is configured, also asks a follow-up
+ * question. Returns the exit code.
  */
 export async function showWorkshop() {
   const folder = prepareStore();
@@ -61,7 +61,7 @@ function useTemporaryFolder() {
   return folder;
 }
 
-// Shows the tree even if stderr is not a terminal.
+// Returns a terminal that shows the tree of calls even if stderr is not a terminal.
 function shownTerminal() {
   const terminal = processTerminal(process.env.NO_COLOR ? 'never' : 'auto');
   const still = { screen: () => ({ columns: 100, rows: 50 }), show: () => undefined, wipe: () => undefined };
@@ -73,7 +73,7 @@ async function findModel() {
   return document?.uses?.[0]?.models[0];
 }
 
-// Does nothing if the table already has records, so that the next report shows the changes to them.
+// Fills the table unless it already has records, so that the next report shows how they have changed.
 async function fillTable() {
   if (await hasRecords()) return undefined;
   const file = 'records/equipment.csv';
@@ -91,7 +91,7 @@ function request(input) {
   return readDocument(['run', '--skill', 'equipment', '--args-json', JSON.stringify(input)]);
 }
 
-// If the model does not answer, the report has already been printed.
+// Asks a follow-up question. If the model does not answer, the report has already been printed.
 async function askFurther(report, say, terminal) {
   say(`\n$ ${spellCommand(`skilled run /${furtherSkill} "<the report>"`, context)}`);
   const { document } = await readDocument([

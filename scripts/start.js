@@ -1,5 +1,5 @@
-// Runs the CLI from source, in this process and in the folder where npm was called. Without arguments, lets
-// the example workshop prepare its morning report.
+// Runs the CLI from source, in this process and in the folder from which npm was called. Without arguments,
+// lets the example workshop prepare its morning report.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -25,7 +25,7 @@ if (given.length > 0) {
   process.exitCode = await showWorkshop();
 }
 
-// Returns the prefix of printed commands. From anywhere in the clone, npm finds it.
+// Returns the prefix of printed commands. Inside the clone, npm finds the project by itself.
 async function programHere() {
   const { shellWord } = await import('../src/cli/output/command-text.ts');
   const clone = path.join(import.meta.dirname, '..');

@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 
 const root = path.join(import.meta.dirname, '..');
 const minute = 60; // all times are in seconds
-const grace = 5 * minute; // for a file to exit after its share of the time
+const grace = 5 * minute; // the time that a file has to exit after its share of the time
 const most = { file: 25 * minute, all: 64 * minute }; // with full counts
 
 const options = readArguments(process.argv.slice(2));
@@ -70,7 +70,7 @@ function readCount(name, text) {
   return text === undefined ? undefined : Number(text);
 }
 
-// Returns files that run alone first, then those with two shares.
+// Returns the files to run: first those that run alone, then those with two shares of the time.
 function findLoops() {
   const patterns = options.kinds.flatMap((kind) => [`src/**/*.${kind}.ts`, `test/**/*.${kind}.ts`]);
   const withLoops = options.kinds.includes('stress') ? globSync('src/**/*.test.ts', { cwd: root }) : [];
@@ -169,7 +169,7 @@ async function run({ file }, share, postgres) {
   return { file, seconds: process.uptime() - began, problem, ...readOutput(one) };
 }
 
-// Reads the output of the modules in test/stress. A file that was killed reports no rounds.
+// Reads the output of the modules in test/stress. A file that was killed does not report its rounds.
 function readOutput({ file, output }) {
   const rounds = Number(/^stress: (\d+) rounds$/m.exec(output)?.[1] ?? 0);
   const commands = new Set([...output.matchAll(/Repeat it: (npm run stress .+)$/gm)].map(([, text]) => text));

@@ -1,9 +1,9 @@
-// Runs the tests. Files share processes, in shards of random order. The printed seed repeats an order.
+// Runs the tests. Files share processes, in shards of random order. Pass the printed seed to repeat an order.
 //
-//   npm test                                    all tests; `npm run stress` runs the long loops
-//   npm test -- src/core/json.test.ts …         these files
-//   npm test -- --seed 4711 --shard 3           the same shard again
-//   npm test -- --test-name-pattern=cycle …     any option of node --test; each file gets its own process
+// npm test                                    all tests; `npm run stress` runs the long loops
+// npm test -- src/core/json.test.ts …         these files
+// npm test -- --seed 4711 --shard 3           the same shard again
+// npm test -- --test-name-pattern=cycle …     any option of node --test; each file gets its own process
 //
 // If NODE_V8_COVERAGE is set, the installed package has source maps for scripts/coverage.js.
 import { spawnSync } from 'node:child_process';
@@ -23,8 +23,8 @@ const nodeOptions = given.filter((arg) => arg.startsWith('--test-'));
 const seed = numberAfter('--seed') ?? Math.floor(Math.random() * 1e9);
 const onlyShard = numberAfter('--shard');
 
-// A shard waits for processes, files and timers two fifths of its time, so two more shards than cores keep
-// the cores busy.
+// A shard spends two fifths of its time waiting for processes, files and timers, so two more shards than
+// cores keep the cores busy.
 const lanes = availableParallelism() + 2;
 
 process.chdir(root);
@@ -56,7 +56,7 @@ async function runShards() {
   return printSummary(results, seed);
 }
 
-// Shards that need the package take longest, so they start first once the package is ready.
+// Shards that need the package take the longest, so they are first in line once the package is ready.
 function takeNext(queue, hasPackage) {
   const index = queue.findIndex(({ needsPackage = false }) => needsPackage === hasPackage);
   return queue.splice(Math.max(index, 0), 1)[0];

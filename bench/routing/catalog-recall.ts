@@ -3,8 +3,8 @@ import { share } from './metrics.ts';
 import type { Prepared } from './prepared.ts';
 
 /**
- * Measures how often a catalog that is built for a prompt with a given number of tokens contains a right
- * skill, and how many skills it lists.
+ * Builds a catalog with a given number of tokens for each prompt. Measures how often the catalog contains a
+ * relevant skill, and how many skills it lists.
  */
 export function catalogRecall(
   { collection, ranker, vectors }: Prepared,

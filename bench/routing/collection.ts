@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A skill of a collection, unchanged. */
+/** A skill of a collection, in its original form. */
 export interface CollectedSkill {
   readonly id: string;
   readonly name: string;
@@ -9,14 +9,17 @@ export interface CollectedSkill {
   readonly body: string;
 }
 
-/** A prompt and the skills that the collection's authors expect. The list is empty if no skill applies. */
+/**
+ * A prompt and the skills that the authors of the collection consider relevant. The list is empty if no skill
+ * applies.
+ */
 export interface Query {
   readonly query: string;
   readonly relevant: readonly string[];
   readonly source: string;
 }
 
-/** Skills and the prompts to rank them for. */
+/** A set of skills, and the prompts for which the skills are ranked. */
 export interface Collection {
   readonly skills: readonly CollectedSkill[];
   readonly queries: readonly Query[];

@@ -14,7 +14,7 @@ for (const skill of skills) {
     counts.set(term, (counts.get(term) ?? 0) + 1);
 }
 
-// Percentages of the skills. Each step covers the range up to the previous step.
+// Percentages of skills. Each step covers the range up to the previous step.
 const steps = [40, 30, 20, 15, 10, 7, 5, 3, 2, 1];
 const stepOf = (count: number): number | undefined =>
   steps.find((step) => (100 * count) / skills.length >= step);

@@ -30,11 +30,11 @@ export interface Figures {
   >;
   /** Absent if the collection has no prompts without a skill. */
   readonly abstention?: Abstention;
-  /** Milliseconds per decision, excluding the embedding of the prompt. */
+  /** The time per decision in milliseconds, excluding the embedding of the prompt. */
   readonly latency: { readonly p50: number; readonly p95: number };
 }
 
-/** How reliably prompts that need no skill are recognised. */
+/** The reliability with which prompts that need no skill are recognised. */
 export interface Abstention {
   readonly auroc: number;
   /**
@@ -42,18 +42,18 @@ export interface Abstention {
    * pass.
    */
   readonly falseAt95: number;
-  /** The proportions of both kinds of prompts that pass the threshold in use. */
+  /** The proportions of prompts with and without a skill that pass the current threshold. */
   readonly recall: number;
   readonly false: number;
 }
 
-/** The ranking for one prompt. */
+/** The result of ranking the skills for one prompt. */
 export interface Answer {
   readonly query: Query;
   readonly rank: Rank;
-  /** The proportion of the right skills that are among the first 50. */
+  /** The proportion of the relevant skills that are among the first 50 candidates. */
   readonly recall50: number;
-  /** The score of the first candidate, or 0 without candidates. */
+  /** The score of the first candidate, or 0 if there are no candidates. */
   readonly score: number;
   readonly threshold: number;
   readonly time: number;
@@ -83,7 +83,7 @@ export function answersOf(
   });
 }
 
-/** Summarises answers. */
+/** Calculates the ranking quality from the answers. */
 export function figuresOf(answers: readonly Answer[]): Figures {
   const asked = answers.filter(({ query }) => query.relevant.length > 0);
   const ranks = asked.map(({ rank }) => rank);

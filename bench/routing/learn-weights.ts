@@ -15,11 +15,11 @@ import { subsetsOf } from './subsets.ts';
 
 const { values } = parseArgs({
   options: {
-    /** The collection to learn from and report on. */
+    /** The folder of the collection to learn from and to report on. */
     data: { type: 'string' },
     /**
-     * A second collection, whose skills have no bodies. A quarter of its prompts is used for learning, and
-     * the rest for the report.
+     * The folder of a second collection, whose skills have no bodies. A quarter of its prompts are used for
+     * learning, and the rest for the report.
      */
     thin: { type: 'string' },
     vectors: { type: 'string', default: vectorFolder() },
@@ -41,12 +41,12 @@ report('meaning', meaning);
 if (values.ablation) ablate(meaning);
 if (values.write) write(weightsFrom(words), weightsFrom(meaning));
 
-/** The three collections, all prepared with or all without vectors. */
+/** The three collections, prepared either all with vectors or all without. */
 interface Ways {
   readonly main: Prepared;
   readonly lesson: Prepared;
   readonly rest: Prepared;
-  /** The main collection, and smaller collections drawn from it. */
+  /** The main collection, and smaller collections that are drawn from it. */
   readonly sizes: readonly Prepared[];
 }
 
@@ -78,8 +78,8 @@ function weightsFrom(ways: Ways, without: readonly (keyof Evidence)[] = []): Wei
 }
 
 /**
- * Ranks the prompts of each source with weights that were learned from the other sources. Prompts that need no
- * skill are distributed evenly among the sources.
+ * Ranks the skills for the prompts of each source, with weights that were learned from the other sources.
+ * Prompts that need no skill are distributed evenly among the sources.
  */
 function leftOut(ways: Ways, without: readonly (keyof Evidence)[] = []): Figures {
   const sources = [...new Set(main.queries.map(({ source }) => source))];

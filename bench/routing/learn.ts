@@ -37,10 +37,10 @@ const nothing: Weights = {
   threshold: 0,
 };
 
-/** The data to learn from, and the evidence to exclude. */
+/** The data to learn from, and the kinds of evidence to exclude. */
 export interface Lesson {
   readonly from: readonly Prepared[];
-  /** Collections of many sizes, for learning when no skill applies. */
+  /** Collections of many sizes, from which to learn when no skill applies. */
   readonly signsFrom: readonly Prepared[];
   /** Whether to learn from a prompt. */
   readonly mayUse: (query: Query) => boolean;
@@ -52,10 +52,7 @@ const choosingPenalty = 1e-3;
 const tellingPenalty = 1;
 const recall = 0.95;
 
-/**
- * Learns the weights of evidence and signs, and the threshold that 95 % of the prompts that need a skill
- * pass.
- */
+/** Learns the weights of evidence and signs, and the threshold that 95 % of the prompts with a skill pass. */
 export function learn({ from, signsFrom, mayUse, without = [] }: Lesson): Weights {
   const hasMeaning = from.some(({ vectors }) => vectors.size > 0);
   const evidenceNames = [...wordEvidence, ...(hasMeaning ? meaningEvidence : [])].filter(
@@ -140,7 +137,7 @@ function learnSigns(
   return { signs, threshold: scoreAtRecall(sure, recall) };
 }
 
-/** Learns on columns that are scaled to equal spread. Returns the weights for the unscaled columns. */
+/** Learns from columns that are scaled to the same spread. Returns the weights for the unscaled columns. */
 function fit<Name extends string>(
   names: readonly Name[],
   rows: readonly Float64Array[],
@@ -154,7 +151,7 @@ function fit<Name extends string>(
 }
 
 /**
- * Returns the spread of a column. A constant column gets a tiny spread, so that its weight costs almost no
+ * Returns the spread of a column. A constant column gets a tiny spread, so that its weight adds hardly any
  * penalty.
  */
 function spreadOf(values: readonly number[]): number {

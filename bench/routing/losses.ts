@@ -1,6 +1,9 @@
 import type { Slope } from './newton.ts';
 
-/** A prompt with its candidates: their feature values, which of them are right, and the prompt's weight. */
+/**
+ * A prompt: the feature values of its candidates, which of the candidates are relevant, and the prompt's
+ * weight.
+ */
 export interface Choice {
   readonly rows: readonly Float64Array[];
   readonly right: readonly boolean[];
@@ -8,8 +11,8 @@ export interface Choice {
 }
 
 /**
- * Returns the loss of choosing a skill: the negative log of a right candidate's probability under a softmax
- * of the scores.
+ * Returns the loss of choosing a skill: the negative log of the probability of a relevant candidate under a
+ * softmax of the scores.
  */
 export function choosing(choices: readonly Choice[]): Slope {
   return (weights, gradient, curvature) => {
@@ -36,14 +39,14 @@ export function choosing(choices: readonly Choice[]): Slope {
   };
 }
 
-/** A case that holds or not, and its weight. */
+/** An example for a yes-or-no decision, with the expected answer (`holds`) and its weight. */
 export interface Sample {
   readonly row: Float64Array;
   readonly holds: boolean;
   readonly weight: number;
 }
 
-/** Returns the loss of a yes-or-no decision: the negative log of the probability assigned to the truth. */
+/** Returns the loss of a yes-or-no decision: the negative log of the probability of the expected answer. */
 export function telling(samples: readonly Sample[]): Slope {
   return (weights, gradient, curvature) => {
     let loss = 0;

@@ -1,18 +1,19 @@
-/** The index of the first right skill in an answer, from 0. Undefined if the answer contains none. */
+/** The index, from 0, of the first relevant skill in an answer, or undefined if the answer contains none. */
 export type Rank = number | undefined;
 
-/** Returns the proportion of answers with a right skill among the first `most` candidates. */
+/** Returns the proportion of answers with a relevant skill among the first `most` candidates. */
 export function hitAt(ranks: readonly Rank[], most: number): number {
   return share(ranks, (rank) => rank !== undefined && rank < most);
 }
 
-/** Returns the mean of 1 divided by the rank, counted from 1. A missing right skill counts as 0. */
+/** Returns the mean of 1 divided by the rank, counted from 1. An answer without a relevant skill adds 0. */
 export function meanReciprocalRank(ranks: readonly Rank[]): number {
   return mean(ranks.map((rank) => (rank === undefined ? 0 : 1 / (rank + 1))));
 }
 
 /**
- * Returns the probability that a prompt that needs a skill scores above one that needs none. Ties count half.
+ * Returns the probability that a prompt that needs a skill has a higher score than a prompt that needs none.
+ * A tie is counted as one half.
  */
 export function areaUnderCurve(positive: readonly number[], negative: readonly number[]): number {
   const wins = positive.map((score) =>
@@ -21,13 +22,13 @@ export function areaUnderCurve(positive: readonly number[], negative: readonly n
   return mean(wins) / negative.length;
 }
 
-/** Returns the score that the given proportion of the prompts that need a skill reach. */
+/** Returns the score that the given proportion of the prompts with a skill reaches. */
 export function scoreAtRecall(positive: readonly number[], recall: number): number {
   const sorted = positive.toSorted((a, b) => b - a);
   return sorted[Math.min(sorted.length - 1, Math.ceil(recall * sorted.length) - 1)] ?? 0;
 }
 
-/** Returns the proportion of items for which the condition holds. */
+/** Returns the proportion of items that satisfy a condition. */
 export function share<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   return items.length === 0 ? 0 : items.filter(holds).length / items.length;
 }

@@ -1,10 +1,13 @@
 /**
- * Computes a loss at the given weights. Adds the loss's gradient and curvature to the arrays and returns the
+ * Calculates the loss for the given weights. Adds its gradient and curvature to the arrays and returns the
  * loss.
  */
 export type Slope = (weights: Float64Array, gradient: Float64Array, curvature: Float64Array) => number;
 
-/** Returns the weights that minimise the loss plus a penalty on their size. The loss should be convex. */
+/**
+ * Returns the weights that minimise the sum of the loss and a penalty on the size of the weights. The loss
+ * should be convex.
+ */
 export function leastLoss(size: number, slope: Slope, penalty: number): Float64Array {
   let weights = new Float64Array(size);
   let damping = 1e-6;

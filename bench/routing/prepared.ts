@@ -6,7 +6,8 @@ import { VectorCache } from '../../src/skills/rank/vector-cache.ts';
 import type { Collection } from './collection.ts';
 
 /**
- * A collection in a ranker of the product, with the vectors of its prompts if the ranking uses embeddings.
+ * A collection that the product's ranker has indexed, with the vectors of its prompts if the ranking uses
+ * embeddings.
  */
 export interface Prepared {
   readonly collection: Collection;
@@ -15,11 +16,11 @@ export interface Prepared {
   readonly vectors: ReadonlyMap<string, Int8Array>;
   /** Creates an index of vectors for other skills in the same collection. Known vectors are cached. */
   readonly known: (() => SkillVectors) | undefined;
-  /** Milliseconds, excluding vectors. */
+  /** The time for indexing in milliseconds, excluding vectors. */
   readonly indexTime: number;
 }
 
-/** Indexes a collection by words only. */
+/** Indexes a collection for ranking by words only. */
 export function prepareWords(collection: Collection): Prepared {
   const ranker = new Ranker();
   const indexTime = fill(ranker, collection);
@@ -27,7 +28,7 @@ export function prepareWords(collection: Collection): Prepared {
 }
 
 /**
- * Indexes a collection with the vectors of skills and prompts, which are cached in a folder. Returns
+ * Indexes a collection with the vectors of its skills and prompts, which are cached in a folder. Returns
  * undefined if the embedder is not installed.
  */
 export async function prepareMeaning(collection: Collection, folder: string): Promise<Prepared | undefined> {
@@ -55,7 +56,8 @@ export async function prepareMeaning(collection: Collection, folder: string): Pr
 }
 
 /**
- * Prepares another collection with the same skills and prompts, or some of them. Reuses the known vectors.
+ * Prepares another collection that consists of some or all of the same skills and prompts. Reuses the known
+ * vectors.
  */
 export function prepareAgain(collection: Collection, { vectors, known }: Prepared): Prepared {
   const ranker = new Ranker(known?.());

@@ -45,7 +45,7 @@ if (values.json) {
   if (large !== undefined) printScale(large);
 }
 
-/** Prints the measurements of a single decision among many skills. */
+/** Prints the measurements for a single decision among many skills. */
 function printScale({ skills, indexTime, words: plain, meaning: both, memory, vectorMemory }: Scale): void {
   const times = ({ p50, p95 }: Scale['words']): string =>
     `p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`;
@@ -61,7 +61,7 @@ function printScale({ skills, indexTime, words: plain, meaning: both, memory, ve
 /** The results of one ranking method, for printing. */
 interface Result extends Figures {
   readonly catalog: { readonly tokens: number; readonly recall: number; readonly shown: number };
-  /** Milliseconds to index all skills, excluding vectors. */
+  /** The time for indexing all skills in milliseconds, excluding vectors. */
   readonly indexTime: number;
 }
 

@@ -7,8 +7,8 @@ import type { CollectedSkill, Collection } from './collection.ts';
 import { quantile } from './metrics.ts';
 
 /**
- * Measurements of a single decision among many skills. Times are in milliseconds, and memory is in kilobytes
- * per skill.
+ * The measurements for a single decision among many skills. Times are in milliseconds, and memory is in
+ * kilobytes per skill.
  */
 export interface Scale {
   readonly skills: number;
@@ -20,7 +20,7 @@ export interface Scale {
 }
 
 /**
- * R6: ranks the prompts of a collection among `count` skills, which are mixed from the collection's skills.
+ * R6: ranks `count` skills, which are mixtures of the collection's skills, for the prompts of the collection.
  */
 export async function scale(collection: Collection, count: number): Promise<Scale> {
   const skills = Array.from({ length: count }, (_, index) => mixed(collection, index));
@@ -77,7 +77,8 @@ function mixed({ skills }: Collection, index: number): CollectedSkill {
 }
 
 /**
- * Creates an embedder with random vectors, because the time of a comparison does not depend on their content.
+ * Creates an embedder that returns random vectors. They suffice, because the time of a comparison does not
+ * depend on their content.
  */
 function createRandomEmbedder(): Embedder {
   let state = 1;

@@ -12,8 +12,8 @@ const maxForeign = 30;
 const largestStrange = 30; // in larger collections, another skill may also fit
 
 /**
- * Draws small collections from a large one, the same every time. Half of the skills are those that prompts
- * expect. Prompts whose skills were not drawn count as prompts that need no skill.
+ * Draws small collections from a large one. The result is always the same. Half of the skills are relevant to
+ * some prompts. Prompts without any relevant skill in a small collection become prompts that need no skill.
  */
 export function subsetsOf(collection: Collection): readonly Collection[] {
   const next = numbers(11);

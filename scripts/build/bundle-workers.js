@@ -1,5 +1,5 @@
-// Bundles each file that runs as a worker or inside a sandbox separately, because a sandbox mounts nothing
-// else.
+// Bundles each file that runs as a worker or inside a sandbox into a separate file, because a sandbox mounts
+// only that file.
 import { build } from 'esbuild';
 
 const workers = [
@@ -13,7 +13,7 @@ const workers = [
   'sandboxes/network/forwarder',
 ];
 
-// Zod is part of public types. The others are optional or belong to the user's project.
+// Zod is part of the public types. The other packages are optional or belong to the user's project.
 const external = ['zod', 'fast-check', 'typescript', 'isolated-vm', 'pg-native', '@lat.md/*'];
 
 /** Returns the options of all bundles. */
@@ -24,7 +24,7 @@ export function sharedOptions(root) {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20', // syntax only: an older Node must be able to parse the version check
+    target: 'node20', // affects only syntax: an older Node must be able to parse the version check
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,

@@ -1,5 +1,5 @@
-// Writes one declaration file for each library entry. It includes the types of packages that users do not
-// install, so that their declarations are not needed.
+// Writes one declaration file for each library entry. The file includes the types of packages that users do
+// not install.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,11 +11,11 @@ const libraries = {
   allowedTypesLibraries: ['node'],
 };
 
-// A type that users cannot import may have the same name as one that they can.
+// A type that users cannot import may have the same name as a type that they can import.
 const output = { noBanner: true, exportReferencedTypes: false };
 
 /**
- * Writes the declarations. `entries` maps source files to declaration files; both are relative to the root.
+ * Writes the declarations. `entries` maps source files to declaration files. Both are relative to the root.
  */
 export function rollUpTypes(root, entries) {
   const work = path.join(root, 'dist', 'declarations');
@@ -42,7 +42,7 @@ export function rollUpTypes(root, entries) {
   }
 }
 
-// "npm run types" checks the types. Here they are only written.
+// `npm run types` checks the types, so they are only written here.
 function configFor(root, outDir, sources) {
   return {
     extends: path.join(root, 'tsconfig.json'),

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes the notices for all packages in these esbuild results. Throws if a package has no licence. */
+/** Writes the notices for all packages in the esbuild results. Throws if a package has no licence file. */
 export function writeNotices(root, target, results) {
   const folders = new Set(
     results.flatMap(({ metafile }) => Object.keys(metafile.inputs)).flatMap(packageFolder),

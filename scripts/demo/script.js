@@ -1,4 +1,4 @@
-// The texts of the user and the models in the recorded run. Real skills do everything else.
+// The texts of the user and the models in the recorded run. Real skills produce everything else.
 
 /** The user's request. */
 export const prompt =
@@ -46,7 +46,7 @@ export const openJobs = {
   ],
 };
 
-/** The user's answers, by the question asked. */
+/** The user's answers, each with a pattern for its question. */
 export const answers = [
   { asked: /squeaks/, answer: 'rear' },
   { asked: /^Add this record/, answer: 'yes' },
@@ -68,7 +68,7 @@ const quote = `| part | price | work |
 
 The quote holds for 14 days.`;
 
-// HERE stands for the skill's folder, which the skill's text tells the model.
+// HERE stands for the skill's folder, which is part of the text that the model receives.
 const turns = {
   desk: [
     {
@@ -131,7 +131,7 @@ const turns = {
   ],
 };
 
-/** The models in the run. Each has a pattern for its requests, its turns, and a response time. */
+/** The models in the run. Each has a pattern for its requests, a list of turns and a response time. */
 const speakers = [
   { sign: /Front Desk|Takes in a bicycle/, says: turns.desk, thinks: 2.4 * second },
   { sign: /You buy parts/, says: turns.buyer, thinks: 2.1 * second },
@@ -139,7 +139,9 @@ const speakers = [
   { sign: /Opening hours/, says: turns.hours, thinks: 1.2 * second },
 ];
 
-/** Returns the next turn for a request: the one after the turns that its conversation already has. */
+/**
+ * Returns the next turn for a request, based on the number of turns that its conversation already contains.
+ */
 export function turnOf({ system = '', messages, tools = [] }) {
   const asked = `${system}\n${messages[0]?.text ?? ''}`;
   const speaker = speakers.find(({ sign }) => sign.test(asked));
@@ -153,8 +155,8 @@ export function turnOf({ system = '', messages, tools = [] }) {
 }
 
 /**
- * Estimates usage and cost. A token has four characters; a million input tokens cost three dollars, and a
- * million output tokens fifteen.
+ * Estimates usage and cost, assuming four characters per token, three dollars per million input tokens and
+ * fifteen dollars per million output tokens.
  */
 function bill(read, written) {
   const inputTokens = Math.ceil(read.length / 4);

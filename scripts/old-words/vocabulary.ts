@@ -1,4 +1,4 @@
-/** The old words and their replacements. A word in camel case matches adjacent parts of a name. */
+/** The old words and their replacements. An old word in camel case matches adjacent parts of a name. */
 export const oldWords: Readonly<Record<string, string>> = {
   adHoc: 'assistant',
   anew: 'again',
@@ -92,14 +92,14 @@ export const oldWords: Readonly<Record<string, string>> = {
   works: 'services',
 };
 
-/** Names in which an old word is correct. */
+/** A set of names in which an old word is correct. */
 export interface Exception {
-  /** Complete names, or all names that contain one of the words. */
+  /** The complete names. Alternatively, `words` allows all names that contain one of these words. */
   readonly names?: readonly string[];
   readonly words?: readonly string[];
-  /** Path prefixes. Without them, the exception applies everywhere. */
+  /** The prefixes of the paths to which the exception applies. Without them, it applies everywhere. */
   readonly below?: readonly string[];
-  /** If set, applies only in tests and their support files. */
+  /** If set, the exception applies only to tests and their support files. */
   readonly inTests?: true;
   readonly reason: string;
 }

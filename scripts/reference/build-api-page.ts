@@ -10,10 +10,10 @@ type Declared =
   | ts.TypeAliasDeclaration
   | ts.VariableStatement;
 
-/** A declaration as a program can use it. */
+/** A declaration that programs can use. */
 interface Exported {
   readonly node: Declared;
-  /** Whether a class is exported as a type only, and so cannot be constructed. */
+  /** Whether a class is exported only as a type and therefore cannot be constructed. */
   readonly isType: boolean;
 }
 
@@ -77,7 +77,7 @@ function isValue(node: Declared): boolean {
 }
 
 /**
- * Returns the project's types that some declarations refer to, directly or indirectly, excluding the given
+ * Returns the project's types to which the declarations refer, directly or indirectly. Excludes the given
  * names.
  */
 function referencedBy(
@@ -105,7 +105,9 @@ function referencedBy(
   return found;
 }
 
-/** Returns the class that a class extends. A program sees its members as members of the subclass. */
+/**
+ * Returns the base class of a class. Programs see the members of the base class as members of the subclass.
+ */
 function baseOf(node: ts.Node): ts.ClassDeclaration | undefined {
   if (!ts.isClassDeclaration(node)) return undefined;
   const clause = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
@@ -114,7 +116,7 @@ function baseOf(node: ts.Node): ts.ClassDeclaration | undefined {
   return base !== undefined && ts.isClassDeclaration(base) ? base : undefined;
 }
 
-/** Returns the declaration of a name, either in the file or in the file that it is imported from. */
+/** Returns the declaration of a name, either in the file or in the file from which the name is imported. */
 function declarationOf(name: string, file: string): Declared | undefined {
   for (const statement of parsed(file).statements) {
     if (declares(statement, name)) return statement;
@@ -168,7 +170,7 @@ function parsed(file: string): ts.SourceFile {
   return known;
 }
 
-/** Formats a declaration with its comments, without bodies and inaccessible members. */
+/** Formats a declaration with its comments, but without bodies and inaccessible members. */
 function textOf({ node, isType }: Exported): string {
   const source = node.getSourceFile();
   let text = '';
@@ -196,14 +198,16 @@ function textOf({ node, isType }: Exported): string {
     .trim();
 }
 
-/** Adds the members of the base class, which no program can import, to the text of a class. */
+/**
+ * Adds the members of the base class to the text of a class, because programs cannot import the base class.
+ */
 function withMembersOf(base: ts.ClassDeclaration, text: string): string {
   const members = textOf({ node: base, isType: true }).replace(/^[^{]*\{\n?/, '');
   const body = text.replace(/ extends \w+(?= (?:implements|\{))/, '').replace(/\}\s*$/, '');
   return `${body.trimEnd()}\n${members}`;
 }
 
-/** Returns whether a node is a constant or a field whose type can replace its value. */
+/** Whether a node is a constant or a field whose type can be shown instead of its value. */
 function hasVisibleType(node: ts.Node): node is ts.VariableDeclaration | ts.PropertyDeclaration {
   return (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) && node.initializer !== undefined;
 }
@@ -217,7 +221,8 @@ function typeTextOf({ type, initializer }: ts.VariableDeclaration | ts.PropertyD
 }
 
 /**
- * Returns the values of `typeof name` or `(typeof name)[number]`, where `name` is a constant with literals.
+ * Returns the values of `typeof name` or `(typeof name)[number]`, where `name` is a constant that contains
+ * literals.
  */
 function literalsOf(node: ts.Node): readonly string[] | undefined {
   if (ts.isIndexedAccessTypeNode(node)) {
@@ -237,8 +242,8 @@ function literalsOf(node: ts.Node): readonly string[] | undefined {
 }
 
 /**
- * Returns whether a member is private, internal or deprecated, or a constructor or implementation signature
- * that a program cannot call.
+ * Whether a member is private, internal or deprecated, or is a constructor or an implementation signature
+ * that programs cannot call.
  */
 function isHidden(node: ts.Node, isType: boolean): boolean {
   if (ts.isHeritageClause(node)) return node.types.every(({ expression }) => isDeprecatedType(expression));
@@ -256,7 +261,7 @@ function isInternal(node: ts.Node): boolean {
   return ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal');
 }
 
-/** Returns whether a method is only the implementation of the overloads before it. */
+/** Whether a method is only the implementation of the overloads that precede it. */
 function isImplementation(node: ts.Node): boolean {
   if (!ts.isMethodDeclaration(node) || node.body === undefined) return false;
   const { members } = node.parent as ts.ClassDeclaration;
@@ -271,7 +276,7 @@ function isDeprecatedType(expression: ts.Expression): boolean {
   return node !== undefined && isDeprecated(node);
 }
 
-/** Returns whether a declaration is marked as deprecated, or is an interface whose members all are. */
+/** Whether a declaration is marked as deprecated, or is an interface whose members are all deprecated. */
 function isDeprecated(node: ts.Node): boolean {
   if (ts.getJSDocDeprecatedTag(node) !== undefined) return true;
   if (!ts.isInterfaceDeclaration(node) || node.heritageClauses !== undefined) return false;

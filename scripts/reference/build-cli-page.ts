@@ -9,7 +9,7 @@ interface Help {
   readonly parts: readonly HelpPart[];
 }
 
-/** A flag that this many commands share is described only once. */
+/** The number of commands that must share a flag for the flag to be described only once. */
 const several = 3;
 
 /** Builds the CLI reference from the help of every command. */
@@ -79,7 +79,7 @@ function flagTable(flags: readonly HelpFlag[]): string {
 
 type Shared = ReadonlyMap<string, { readonly flag: HelpFlag; readonly users: readonly string[] }>;
 
-/** Returns the flags that have the same meaning in several commands, keyed by flag and meaning. */
+/** Returns the flags that several commands have with the same meaning, keyed by flag and meaning. */
 function sharedFlags(helps: readonly Help[]): Shared {
   const found = new Map<string, { flag: HelpFlag; users: string[] }>();
   for (const { entry, parts } of helps)

@@ -10,8 +10,8 @@ import { commentAbove, literalOf, readSource } from './read-source.ts';
 const sharedFile = 'src/core/descriptor/card.ts';
 
 /**
- * Builds one page with every field of every descriptor. The names come from the readers, and the descriptions
- * from the READMEs.
+ * Builds the page that describes every field of every descriptor. The names come from the parsers, and the
+ * descriptions from the READMEs.
  */
 export async function buildDescriptorsPage(): Promise<string> {
   const written = builtinFamilies.filter(({ descriptor }) => descriptor !== undefined);
@@ -79,7 +79,7 @@ function partTable(id: string, { kind, names }: Part): string {
   );
 }
 
-/** Returns the spellings that differ after normalisation, each once. */
+/** Returns the spellings that differ from `shown` and from each other after normalisation. */
 function othersOf(shown: string, spellings: readonly string[]): readonly string[] {
   const others = new Map(spellings.toReversed().map((spelling) => [normaliseKey(spelling), spelling]));
   others.delete(normaliseKey(shown));

@@ -17,7 +17,7 @@ import { codeOf, pageHead, tableOf } from './markdown.ts';
 import { readParts, shownAs } from './read-parts.ts';
 import { unreadFiles } from './unread-files.ts';
 
-/** The cells of a row. Rows without names are omitted. */
+/** The cells of a table row. Rows without names are omitted. */
 interface Row {
   readonly what: string;
   readonly names: readonly string[];
@@ -37,7 +37,7 @@ export async function buildEcosystemsPage(): Promise<string> {
   ].join('\n');
 }
 
-/** The programs of each section. pi-subagents is an extension of pi. */
+/** The programs in each section. pi-subagents shares a section with pi, because it is an extension of pi. */
 const sections: readonly (readonly OtherProgram[])[] = otherPrograms
   .filter((program) => program !== 'pi-subagents')
   .map((program) => (program === 'pi' ? [program, 'pi-subagents'] : [program]));
@@ -83,7 +83,10 @@ function partOf(title: string, noteTitle: string, rows: readonly Row[]): string 
   )}`;
 }
 
-/** Returns the folders in a project or in the home folder. Subagents have folders that no other family has. */
+/**
+ * Returns rows for the folders in a project or in the home folder. Subagents have folders that no other
+ * family has.
+ */
 function folderRows(
   where: string,
   start: string,
@@ -128,7 +131,10 @@ const claudeFiles: readonly Row[] = [
   },
 ];
 
-/** Returns the descriptors of all families, with what is read in them. The standard's `SKILL.md` is in the text above. */
+/**
+ * Returns rows for the descriptors of all families. The text above the table covers the standard's
+ * `SKILL.md`.
+ */
 async function descriptorRows(): Promise<readonly Row[]> {
   const rows = builtinFamilies.map(async ({ id, descriptor }): Promise<readonly Row[]> => {
     if (descriptor === undefined || !('file' in descriptor) || descriptor.loose === true) return [];
@@ -213,7 +219,7 @@ function unusedRows(has: IsIncluded): readonly Row[] {
   }));
 }
 
-/** Returns one row for all tools with the same note. */
+/** Returns one row for each group of tools with the same note. */
 function grouped(
   tools: readonly ForeignTool[],
   noteOf: (tool: ForeignTool) => string,

@@ -3,7 +3,7 @@ import { exitCodeOf, isErrorCode } from '../../src/core/error.ts';
 import { codeOf, pageHead, tableOf } from './markdown.ts';
 import { commentAbove, literalOf, readSource } from './read-source.ts';
 
-/** Builds the reference of the error codes from their list and its comments. */
+/** Builds the error reference from the list of error codes and the comments in it. */
 export function buildErrorsPage(): string {
   const file = 'src/core/error.ts';
   const source = readSource(file);

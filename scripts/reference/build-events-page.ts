@@ -8,10 +8,7 @@ import { commentAbove, findType, readSource, root } from './read-source.ts';
 const file = 'src/core/event.ts';
 const logs = 'test/journeys/fixtures/*.jsonl';
 
-/**
- * Builds the reference of the events from their types, the comments in them and the logs in the tests'
- * fixtures.
- */
+/** Builds the event reference from the types of events, their comments and the logs in the test fixtures. */
 export function buildEventsPage(): string {
   const source = readSource(file);
   const union = findType('EventBody', source);
@@ -78,7 +75,7 @@ function fieldTable(members: readonly ts.PropertySignature[]): string {
   );
 }
 
-/** Returns the shortest line for each type of event in the fixture logs. */
+/** Returns the shortest line in the fixture logs for each type of event. */
 function shortestLines(): ReadonlyMap<string, string> {
   const lines = globSync(logs, { cwd: root })
     .sort()
@@ -91,7 +88,7 @@ function shortestLines(): ReadonlyMap<string, string> {
   return new Map([...shortest].map(([type, line]) => [type, withoutPlaceholderId(line)]));
 }
 
-/** Removes placeholder frame ids. Fixture logs contain words instead of ids that differ in every run. */
+/** Removes placeholder frame ids. Fixture logs contain words in place of ids that differ in every run. */
 function withoutPlaceholderId(line: string): string {
   return line.replace(/"frameId":"(?!f_|")[^"]*",/, '');
 }

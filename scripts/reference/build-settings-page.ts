@@ -2,7 +2,7 @@ import { settingsDefinition } from '../../src/config/schema/definition.ts';
 import type { Setting } from '../../src/config/schema/setting.ts';
 import { codeOf, pageHead, tableOf } from './markdown.ts';
 
-/** Builds the settings reference from the settings' definition. */
+/** Builds the settings reference from the definition of the settings. */
 export function buildSettingsPage(): string {
   return [
     pageHead('Keys of the settings', 'src/config/schema/definition.ts'),

@@ -1,12 +1,12 @@
 import ts from 'typescript';
 import { findType } from './read-source.ts';
 
-/** Types that are described elsewhere, or whose details do not help a reader. */
+/** Short forms of types that are described elsewhere or whose details do not help readers. */
 const short: Readonly<Record<string, string>> = {
   ErrorCode: '/** One of errors.md. */\ntype ErrorCode = string;',
 };
 
-/** Returns the text of all type declarations that the nodes refer to, directly or indirectly. */
+/** Returns the text of all type declarations to which the nodes refer, directly or indirectly. */
 export function collectTypes(nodes: readonly ts.Node[], source: ts.SourceFile): string {
   const found = new Map<string, string>();
   const visit = (node: ts.Node, from: ts.SourceFile): void => {

@@ -8,7 +8,7 @@ import { buildErrorsPage } from './build-errors-page.ts';
 import { buildEventsPage } from './build-events-page.ts';
 import { buildSettingsPage } from './build-settings-page.ts';
 
-/** Builders of every generated file, keyed by path relative to the project. */
+/** The builders of all generated files, keyed by path relative to the project. */
 export const fileBuilders: Readonly<Record<string, () => string | Promise<string>>> = {
   'schemas/settings.json': () => `${JSON.stringify(settingsSchema(), undefined, 2)}\n`,
   'ARCHITECTURE.md': buildArchitecturePage,

@@ -1,4 +1,4 @@
-/** Returns the head of a generated page. */
+/** Returns the heading of a generated page and a note on how to regenerate the page. */
 export function pageHead(title: string, from: string): string {
   return `# ${title}\n\n<!-- Made from ${from}: change that, then type "npm run docs". -->\n`;
 }

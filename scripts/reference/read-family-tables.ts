@@ -3,7 +3,7 @@ import path from 'node:path';
 import { keyOf } from './read-parts.ts';
 import { root } from './read-source.ts';
 
-/** The README's description of a field, a section or an attribute, as Markdown. */
+/** The description of a field, a section or an attribute in a README, as Markdown. */
 export interface FieldRow {
   readonly absent: string;
   readonly empty: string;
@@ -15,7 +15,8 @@ const emptyColumns = ['empty'];
 const meaningColumns = ['present', 'when present', 'meaning', 'value'];
 
 /**
- * Returns the rows of all field tables in a family's README, by key. Links are relative to docs/reference.
+ * Returns the rows of all field tables in a family's README, keyed by field. Links are relative to
+ * docs/reference.
  */
 export function readFamilyTables(id: string): ReadonlyMap<string, FieldRow> {
   const readme = path.join('src/families', id, 'README.md');

@@ -5,12 +5,14 @@ export interface HelpFlag {
   readonly meaning: string;
 }
 
-/** A part of a command's help, in its original order. */
+/** A part of a command's help. */
 export type HelpPart =
   | { readonly kind: 'usage' | 'prose' | 'example' | 'json'; readonly text: string }
   | { readonly kind: 'flags'; readonly flags: readonly HelpFlag[] };
 
-/** Splits a help text into parts by the indentation of its paragraphs. Pure. */
+/**
+ * Splits a help text into parts, in order. The indentation of a paragraph determines the kind of part. Pure.
+ */
 export function readHelp(text: string): readonly HelpPart[] {
   return text
     .split(/\n{2,}|\n(?= {2}-)(?<=:\n)/)

@@ -6,7 +6,7 @@ import { root } from './read-source.ts';
 /** Names that a descriptor's parser accepts, each with its other spellings. */
 export type Names = Readonly<Record<string, readonly string[]>>;
 
-/** An element of a descriptor and its position. */
+/** A group of names that a descriptor can contain, and the kind of element that they name. */
 export interface Part {
   readonly kind: 'field' | 'section' | 'attribute';
   readonly names: Names;
@@ -17,7 +17,7 @@ type Reference = Readonly<Record<string, readonly string[] | Names>>;
 
 const kinds = { fields: 'field', sections: 'section', attributes: 'attribute' } as const;
 
-/** Returns the elements of a family's descriptors, from the `reference.ts` in its folder. */
+/** Returns the elements of a family's descriptors, which the `reference.ts` in its folder lists. */
 export async function readParts(id: string): Promise<readonly Part[]> {
   const file = `src/families/${id}/reference.ts`;
   if (!existsSync(path.join(root, file)))
@@ -37,19 +37,22 @@ export async function readParts(id: string): Promise<readonly Part[]> {
   return parts;
 }
 
-/** Returns a field as written in the frontmatter, and a section or an attribute as its heading. */
+/**
+ * Returns a name for display: a field as written in the frontmatter, and a section or an attribute as a
+ * heading.
+ */
 export function shownAs(kind: Part['kind'], name: string): string {
   if (kind === 'field') return name;
   const spaced = name.replaceAll('-', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
   return spaced.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** Normalises a name: lower case, without spaces, hyphens and underscores. */
+/** Normalises a name to lower case, without spaces, hyphens and underscores. */
 export function keyOf(name: string): string {
   return normaliseKey(name).replaceAll('-', '');
 }
 
-/** Merges names that differ only in spelling. */
+/** Groups names that differ only in spelling. */
 function spelled(names: readonly string[]): Names {
   return Object.fromEntries(
     [...Map.groupBy(names, keyOf).values()].map(([name = '', ...others]) => [name, others]),

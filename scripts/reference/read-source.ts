@@ -10,7 +10,7 @@ export function readSource(file: string): ts.SourceFile {
   return ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
 }
 
-/** Returns the comment directly above a node without its markers, or an empty string. */
+/** Returns the comment directly above a node without its markers, or an empty string if there is none. */
 export function commentAbove(node: ts.Node): string {
   const source = node.getSourceFile();
   const before = source.text.slice(previousEnd(node), node.getStart());
@@ -18,14 +18,17 @@ export function commentAbove(node: ts.Node): string {
   return found.replaceAll(/\n\s*\*?/g, ' ').trim();
 }
 
-/** Returns the end of the text before a node. In a union, a member's comment precedes its bar. */
+/**
+ * Returns the position at which the text before a node ends. In a union, the comment of a member precedes its
+ * bar.
+ */
 function previousEnd(node: ts.Node): number {
   const siblings: ts.Node[] = [];
   ts.forEachChild(node.parent, (child) => void siblings.push(child));
   return siblings[siblings.indexOf(node) - 1]?.end ?? node.parent.getFullStart();
 }
 
-/** Finds a type or interface by name, following a file's imports. */
+/** Finds a type or interface by name in a file and in the files that it imports. */
 export function findType(
   name: string,
   source: ts.SourceFile,
@@ -48,7 +51,7 @@ export function findType(
   return undefined;
 }
 
-/** Returns the list or object that a file assigns to a constant. Throws if there is none. */
+/** Returns the list or object that a file assigns to a constant. Throws if there is no such constant. */
 export function literalOf<Literal extends ts.Node>(
   source: ts.SourceFile,
   name: string,

@@ -1,13 +1,16 @@
 import type { OtherProgram } from '../../src/core/other-programs.ts';
 
-/** Something of another program that is not read, and what replaces it. */
+/** A file or feature of another program that skilled does not read, with its replacement. */
 export interface UnreadFile {
   readonly program: OtherProgram;
-  /** Globs relative to a project or, with `~/`, to the home folder. No root contains such a file. */
+  /**
+   * The globs of the files, relative to a project or, with `~/`, to the home folder. No skill root contains
+   * these files.
+   */
   readonly files?: readonly string[];
-  /** The name of what is not a file. */
+  /** The name of a feature that is not a file. */
   readonly what?: string;
-  /** Markdown that says what to use instead. */
+  /** The Markdown text that describes what to use instead. */
   readonly instead: string;
 }
 
@@ -19,7 +22,10 @@ const subagents = 'Write the [subagent](../../src/families/subagent/README.md) i
 const asSkill = 'Write the text as a skill; `paths` restricts it to matching files.';
 const code = 'Define [skills in code](../../src/families/function/README.md), or use an MCP server.';
 
-/** Files and features that skilled does not read. This is the only list of them, because skilled never looks for them. */
+/**
+ * The files and features that skilled does not read. No other list exists, because skilled never looks for
+ * them.
+ */
 export const unreadFiles: readonly UnreadFile[] = [
   {
     program: 'Claude Code',

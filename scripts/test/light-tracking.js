@@ -1,7 +1,8 @@
-// Node's test runner tracks every promise to find the suite of a new test and the test of an error. This
-// takes a quarter of these tests' CPU time. Here, promises are tracked only while a file is loading, when its
-// tests are added, and everything started in that time belongs to the file's suite. An error that no test
-// awaits still fails its file, but is reported without the test's name.
+// Node's test runner tracks every promise in order to find the suite of a new test and the test that caused
+// an error. The tracking takes a quarter of these tests' CPU time. Here, promises are tracked only while a
+// file is being loaded, which is when its tests are added, and everything that is started in that time
+// belongs to the file's suite. An error that no test awaits still fails its file, but is reported without the
+// name of a test.
 import asyncHooks from 'node:async_hooks';
 
 const { createHook, executionAsyncId } = asyncHooks;
@@ -16,7 +17,7 @@ asyncHooks.createHook = ({ init }) => {
 const { describe } = await import('node:test');
 asyncHooks.createHook = createHook;
 
-/** Adds a suite with a file's tests. Resolves when they have ended. */
+/** Adds a suite with the tests of a file. Resolves when the tests have ended. */
 export function describeFile(file, options, load) {
   tracking?.enable();
   return describe(file, options, async () => {

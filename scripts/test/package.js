@@ -1,5 +1,5 @@
-// The package as users get it: built, packed and installed in a separate folder outside the project, so that
-// it can use only what it contains. It is built once and rebuilt if one of its source files changes.
+// Provides the package as users get it: built, packed and installed in a separate folder outside the project,
+// so that it can use only its own contents. It is built once, and rebuilt if one of its source files changes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -58,8 +58,8 @@ export function installPackage({ sourceMaps = false } = {}) {
 }
 
 /**
- * Installs a packed package in a new project as npm does, but takes its dependencies from this project,
- * because tests use no network.
+ * Installs a packed package in a new project as npm does, except that its dependencies come from this
+ * project, because tests do not use the network.
  */
 export function installTarball(tarball, app, { omitOptional = false } = {}) {
   mkdirSync(app, { recursive: true });
@@ -87,7 +87,9 @@ export function packProject(project, folder) {
   return path.join(folder, filename);
 }
 
-/** Copies the package's source files, so that a build neither requires nor changes the project's own dist. */
+/**
+ * Copies the package's source files, so that a build neither requires nor changes the project's own `dist`.
+ */
 export function copyProject(target) {
   mkdirSync(target, { recursive: true });
   const filter = (file) => !isTest.test(file) && path.basename(file) !== 'fixtures';

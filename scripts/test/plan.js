@@ -7,8 +7,8 @@ const sharedShards = 8;
 const packageShards = 8;
 
 /**
- * Returns all test files. Live tests need keys and a network, fixtures are data, and scripts/stress.js runs
- * the long loops, so all of these are excluded.
+ * Returns all test files except live tests, which need keys and a network, and fixtures, which are data. The
+ * long loops are run by scripts/stress.js instead.
  */
 export function findTests() {
   return globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
@@ -17,10 +17,10 @@ export function findTests() {
 }
 
 /**
- * Returns the shards, numbered in the order in which they start. The seed decides which files share a shard,
- * and their order. Files that need the installed package come last, because it is built meanwhile. A file
- * that starts with "// Own process: <reason>" gets its own process. Files that mock timers come first in
- * their process, because timers of earlier files could not be cleared while timers are mocked.
+ * Returns the shards, numbered in the order in which they start. The seed determines which files share a
+ * shard, and their order. Files that need the installed package are last, because the package is built in the
+ * meantime. A file that starts with "// Own process: <reason>" gets its own process. Files that mock timers
+ * are first in their process, because timers of earlier files could not be cleared while timers are mocked.
  */
 export function planShards(files, seed) {
   const reachesPackage = createSearch('test/support/installed.ts');
@@ -44,7 +44,7 @@ function mocksTimers(file) {
   return /timers\.enable\(\{ apis: \[[^\]]*'set/.test(read(file));
 }
 
-// Deals files out one by one, because the files of one folder are often all slow.
+// Distributes the files among shards one by one, because the files in a folder are often all slow.
 function deal(files, most) {
   const count = Math.min(most, Math.ceil(files.length / 8));
   return Array.from({ length: count }, (_, shard) => files.filter((_file, index) => index % count === shard));
@@ -71,7 +71,8 @@ function createRandom(seed) {
   };
 }
 
-// Returns whether a file imports the target, directly or through files in test/.
+// Returns a function that checks whether a file imports the target, either directly or through files in
+// test/.
 function createSearch(target) {
   const known = new Map([[target, true]]);
   const reaches = (file) => {

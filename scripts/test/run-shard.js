@@ -7,8 +7,8 @@ const worker = path.join(import.meta.dirname, 'worker.js');
 const reporter = new URL('reporter.js', import.meta.url).href;
 
 /**
- * Returns the results of each file. A file whose process ended too early has failed. Prints a line at the
- * end.
+ * Runs a shard and returns the results of each file. A file whose process ended too early has failed. Prints
+ * a line at the end.
  */
 export async function runShard({ number, files }, seed, variables) {
   const begun = performance.now();

@@ -1,5 +1,5 @@
-// Starts what all shards share: a folder for temporary files, a PostgreSQL server, built workers and the
-// installed package.
+// Starts the resources that all shards share: a folder for temporary files, a PostgreSQL server, built
+// workers and the installed package.
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ export async function startSharedParts(shards) {
   };
 }
 
-// A worker that runs from source takes three times as long to start as a built one.
+// Builds the workers, because a worker that runs from source takes three times as long to start.
 async function buildWorkers() {
   const root = path.join(import.meta.dirname, '..', '..');
   const folder = path.join(root, 'node_modules', '.cache', 'workers', String(process.pid));

@@ -11,7 +11,7 @@ const timeout = 15 * minute; // for a file that hangs even though its tests have
 const builtWorkers = process.env.SKILLED_TEST_WORKERS;
 if (builtWorkers) (await import('../../src/core/package-files.ts')).useBuiltEntries(builtWorkers);
 
-// Some tests wait only for things that do not keep a process alive, such as file watches.
+// Some tests wait only for resources that do not keep a process alive, such as file watchers.
 const awake = setInterval(() => undefined, minute);
 for (const file of process.argv.splice(2)) {
   process.send({ began: file });
@@ -22,7 +22,7 @@ for (const file of process.argv.splice(2)) {
 
 clearInterval(awake);
 
-// Anything that still runs after the last test is a leftover of one of the files.
+// Anything that is still running after the last test was left behind by one of the files.
 setTimeout(() => {
   const held = process.getActiveResourcesInfo().join(', ');
   process.stderr.write(`A minute after the last test, the process is kept alive by: ${held}.\n`);

@@ -5,7 +5,7 @@ import { ownersOf } from '../run/routing/candidates.ts';
 import { cardOf } from '../skills/catalog/entries.ts';
 import type { Registry } from '../skills/registry/registry.ts';
 
-/** The call graph: the skills, and for each one the skills that it may call. */
+/** A call graph: all skills, and the other skills that each one may call. */
 export interface CallGraph {
   /** All ready skills, plus any other names that appear in their lists of allowed skills, sorted by name. */
   readonly nodes: readonly CallNode[];
@@ -23,11 +23,11 @@ export interface GraphSkill {
   readonly source: Source;
   readonly status: SkillStatus;
   /**
-   * The skills that own this skill. A prompt that does not name a skill can reach it only through one of
-   * them.
+   * The skills that own this skill. A prompt that does not name a skill can reach this skill only through one
+   * of its owners.
    */
   readonly onlyThrough?: readonly string[];
-  /** The skill's name in permission rules, if it is a tool. */
+  /** The skill's name in permission rules, if the skill is a tool. */
   readonly rule?: string;
   /** The list that limits which tools the skill and its direct or indirect callees may use. */
   readonly allowedTools?: GraphBound;
@@ -44,7 +44,7 @@ interface GraphBound {
   lets(name: string): boolean;
 }
 
-/** An edge from a skill to another skill, or a group of skills, that it may call. */
+/** An edge from a skill to another skill, or to a group of skills, that the first skill may call. */
 export interface CallEdge {
   readonly from: string;
   /** The name of the skill that may be called, or `*` for a group. */
@@ -53,8 +53,8 @@ export interface CallEdge {
 }
 
 /**
- * A group of skills that another skill may call without listing them by name. The group stores rules instead
- * of names, because it can match thousands of skills.
+ * A group of skills that a caller may call without listing each one by name. The group stores rules instead
+ * of names, because it can contain thousands of skills.
  */
 export interface CallGroup {
   /**
@@ -71,8 +71,8 @@ export interface CallGroup {
 }
 
 /**
- * Returns a registry's call graph: the calls that the skills' own lists allow when a user starts a skill.
- * Ignores permission rules.
+ * Returns the call graph of a registry: the calls that each skill's own list allows if a user calls that
+ * skill directly. Ignores permission rules.
  */
 export function callGraphOf(registry: Registry): CallGraph {
   const reachOf = reachIn(registry);

@@ -72,6 +72,15 @@ describe('commands of .claude/commands', () => {
   });
 });
 
+test('a folder of commands whose name mixes scripts makes the names of its commands deceptive', async () => {
+  using files = tree({ 'app/.claude/commands/\u0430cme/release.md': 'Release it.' });
+  await using agent = openIn(files);
+  assert.deepEqual(
+    agent.skills.diagnostics().map(({ code }) => code),
+    ['name.deceptive'],
+  );
+});
+
 describe('a plugin', () => {
   const plugin = {
     'p/.claude-plugin/plugin.json': '{"name": "acme"}',

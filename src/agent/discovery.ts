@@ -62,7 +62,7 @@ export class Discovery {
     if (this.#hasLooked) skills.publish(this.discover(skills.extraRoots));
   }
 
-  /** Rescans the disk. `isSame` means that the watched paths have not changed. */
+  /** Rescans the disk. `isSame` is true if the watched paths have not changed. */
   async again(isSame: boolean): Promise<void> {
     const { skills } = this.#dependencies;
     if (this.#watching === undefined) {
@@ -102,7 +102,7 @@ export class Discovery {
     return { roots: standardRoots(options, this.#dependencies.families, issues), issues };
   }
 
-  /** Scans the disk once and returns what was found. */
+  /** Scans the disk once and returns the skills and issues found. */
   discover(extraRoots: readonly string[]): DiskContents {
     this.#hasLooked = true;
     const { roots, issues } = this.roots(extraRoots);
@@ -143,7 +143,7 @@ export class Discovery {
         knowledge,
         roots,
         publish: ({ discovered, issues }, touched) => {
-          // Save the cache only on the first scan. The next start detects later changes.
+          // Save the cache only after the first scan. The next start detects later changes.
           cacheIssues ??= this.#save(file, knowledge);
           this.#dependencies
             .skills()
@@ -179,7 +179,9 @@ export class Discovery {
     };
   }
 
-  /** Runs `work` with the cache from an earlier start. If this fails, runs it again with an empty cache. */
+  /**
+   * Runs `work` with the cache from an earlier start. If `work` throws, runs it again with an empty cache.
+   */
   #withKnowledge<Result>(file: string | undefined, work: (knowledge: Knowledge) => Result): Result {
     const known = file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey(), this.#secrets());
     try {
@@ -239,8 +241,8 @@ export class Discovery {
   }
 
   /**
-   * Returns the ids of the families that `cacheKey` covers: their parsers change only when the key does.
-   * Parser changes in other families cannot be detected.
+   * Returns the ids of the families whose parsers change only when `cacheKey` changes. Changes to the parsers
+   * of other families cannot be detected.
    */
   #ownFamilies(): readonly string[] {
     return this.#dependencies.families

@@ -52,8 +52,8 @@ function findSkill({ lookup }: Registry, own: Registry | undefined, name: string
 }
 
 /**
- * Resolves a path that is searched first when a skill adds other skills to its prompt. A skill from a
- * project, package or server may use only paths near its own file or in the workspace.
+ * Resolves a path to search first when a skill adds other skills to its prompt. A skill from a project,
+ * package or server may use only paths within the parent folder of its skill root or within the workspace.
  */
 function resolveOwnPath(skill: Skill, path: string, workspace: string | undefined): string {
   const resolved = resolve(dirname(skill.file), path);

@@ -119,8 +119,8 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
    */
   readonly exposeInternalSkills?: boolean;
   /**
-   * How to handle a prompt that does not match exactly one skill: step by step (`loop`) or with a plan
-   * (`sop`). Default `loop`.
+   * How to handle a prompt that does not match exactly one skill: step by step (`loop`) or by writing a plan
+   * first (`sop`). Default `loop`.
    */
   readonly fallbackSessionType?: 'loop' | 'sop';
   /** Whether to keep a summary of each conversation and prepend it to the next prompt. Default false. */
@@ -150,7 +150,7 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly families?: readonly Family[];
 }
 
-/** The settings that are relevant to skills. Settings files can contain others as well. */
+/** The settings that are relevant to skills. Settings files can also contain other settings. */
 export interface Settings {
   readonly skills?: SkillSettings;
   readonly plugins?: readonly string[];
@@ -214,7 +214,7 @@ export interface Ports {
   readonly openServer: (endpoint: ServerEndpoint) => Promise<ToolServer>;
   /** Downloads a server's skills as files. Problems with the server are returned as issues. */
   readonly mountSkills: (request: MountRequest) => Promise<MountedSkills>;
-  /** Opens a policy with these rules and a trust file. Without a file, trust decisions are not saved. */
+  /** Opens a policy with the given rules and trust file. Without a file, trust decisions are not saved. */
   readonly openPolicy: (permissions: Permissions, trustFile: string | undefined) => Policy;
   /** The path of the user's own trust file, if there is one. */
   readonly trustFile?: string;
@@ -241,7 +241,7 @@ export interface PromptUser extends RunUser {
 /**
  * A prompt's session, user, memory and I/O functions in one object, for programs written for
  * AchillesAgentLib. New programs should use the prompt's own options, which take precedence. The session is
- * the first one available: `sessionId`, the session of the user or token, or the default session.
+ * the first available of these: `sessionId`, the session of the user or token, and the default session.
  */
 export interface PromptContext {
   readonly sessionId?: string;
@@ -265,8 +265,8 @@ export interface PromptOptions {
   readonly session?: string;
   readonly user?: PromptUser;
   /**
-   * The only question that the prompt can answer, or null if it must not answer any. Default: the oldest open
-   * question.
+   * The only question that the prompt can answer, or null if the prompt must not answer any question.
+   * Default: the oldest open question.
    */
   readonly question?: ShownQuestion | null;
   /** Memory that replaces the session's own. It creates no session and exists only in this process. */
@@ -281,7 +281,7 @@ export interface PromptOptions {
   readonly signal?: AbortSignal;
   /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
-  /** Values that replace the skill's own for this call, such as `model` and `maxTicks`. */
+  /** Values that override the skill's own values for this call, such as `model` and `maxTicks`. */
   readonly overrides?: CallOverrides;
   /** @deprecated Use `overrides`. */
   readonly wanted?: CallOverrides;

@@ -39,7 +39,10 @@ function policyOf(context: AgentContext): Policy {
   return ports.openPolicy(rulesOf(context), trustFile);
 }
 
-/** Returns an issue for each rule that matches no skill and no configured server, or uses an earlier name. */
+/**
+ * Returns an issue for each rule that matches no skill and no configured server, or that uses an earlier name
+ * of the assistant.
+ */
 export function ruleIssues(context: AgentContext, skills: readonly Skill[]): readonly Issue[] {
   if (context.options.policy !== undefined) return []; // A custom policy replaces all rules.
   return checkRules(rulesOf(context), {

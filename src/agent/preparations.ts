@@ -25,9 +25,9 @@ interface PreparationPorts {
 const maxConcurrent = 4;
 
 /**
- * Prepares skills before their first call if their families request it. Prepares each version once, including
- * those of skills that are added or changed later. A failure is recorded in the run that prepares the skill
- * and reported in `issues`. Does nothing before `begin`, never makes a caller wait, never throws.
+ * Prepares skills before their first call if their families request it. Prepares each version of a skill
+ * once, including skills that are added or changed later. A failure is recorded in the run that prepares the
+ * skill and reported in `issues`. Does nothing before `begin`, never makes a caller wait, never throws.
  */
 export class Preparations {
   readonly #ports: PreparationPorts;
@@ -127,7 +127,10 @@ export class Preparations {
     return isDue ?? false;
   }
 
-  /** Records whether an earlier generation of the skill's code failed. Such code is not due again. */
+  /**
+   * Records whether an earlier attempt to generate the skill's code failed. If it failed, the skill is not
+   * prepared early again.
+   */
   #checkGeneration(registry: Registry, skill: Skill): void {
     if (this.#generationIssue(registry, skill) === undefined) this.#failures.delete(skill.name);
     else this.#failures.set(skill.name, { unlessDone: () => undefined });
@@ -180,7 +183,7 @@ export class Preparations {
   #waitFor(work: Promise<void>): void {
     const ended = work
       // Failed preparations are recorded in their runs. If the services fail to open, the next run reports
-      // it.
+      // the failure.
       .catch(() => undefined)
       .then(() => void this.#open.delete(ended));
     this.#open.add(ended);
@@ -207,7 +210,9 @@ function failureOf(preparation: EarlyPreparation, thrown: unknown): Failure {
   return { unlessDone: () => (preparation.isDone() ? undefined : issue) };
 }
 
-/** Builds the issue for code that could not be generated, from the issue that its family reports. */
+/**
+ * Builds the issue for code that could not be generated, based on the issue that the skill's family reported.
+ */
 function generationIssue({ name: skill }: Skill, { code, message, details, ...cause }: Issue): Issue {
   return {
     ...cause,
@@ -218,7 +223,10 @@ function generationIssue({ name: skill }: Skill, { code, message, details, ...ca
   };
 }
 
-/** Asks the family of a skill that is prepared early. Returns undefined for all other skills. */
+/**
+ * Calls `ask` with the code generator of a skill's family if the skill is prepared early. Otherwise, returns
+ * undefined.
+ */
 function askFamily<Answer>(
   { definitionOf }: PreparationPorts,
   { families }: Registry,

@@ -4,7 +4,10 @@ import { hostname } from 'node:os';
 
 let idSpace: string | undefined;
 
-/** Returns the name under which this process claims runs. On Linux, includes the PID namespace. */
+/**
+ * Returns the name under which this process claims runs. On Linux, the name includes a digest of the boot id
+ * and the PID namespace.
+ */
 export function processOwner(): string {
   const space = ownIdSpace();
   return `${process.pid}@${hostname()}${space === '' ? '' : `/${space}`}`;

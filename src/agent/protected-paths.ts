@@ -88,8 +88,8 @@ export function copiesFolder(
 }
 
 /**
- * Returns the path of a database, which may also be one that the host program opened. Returns undefined if
- * the host's database has no absolute path.
+ * Returns the location of a database. For a database that the host program opened, returns undefined if its
+ * location is not an absolute path.
  */
 function pathOf(
   database: Database | string | undefined,

@@ -130,9 +130,9 @@ export class BareAgent {
   }
 
   /**
-   * Starts a run of the named skill, or of the skill that is selected for the prompt. The run begins at once,
-   * except that a turn in a session waits for the session's earlier turns. If the signal is already aborted,
-   * no run begins.
+   * Starts a run of the named skill, or of the skill that is selected for the prompt. The run begins
+   * immediately, except that a turn in a session waits for the session's earlier turns. If the signal is
+   * already aborted, no run begins.
    */
   run({ io, ...request }: RunOptions): RunHandle {
     return this.#start(currentRequest(request), optional('io', io));
@@ -148,7 +148,10 @@ export class BareAgent {
     }
   }
 
-  /** Opens a session, by default the default one, to call skills and shell commands. Failed calls throw. */
+  /**
+   * Opens a session in which to call skills and shell commands. Without an id, opens the default session.
+   * Failed calls throw.
+   */
   session(id?: string | null, options?: SessionOptions): AgentSession;
   /** @deprecated Pass the user as `{ user: { id, roles } }`. */
   session(id: string | undefined, user: string | undefined, roles?: readonly string[]): AgentSession;
@@ -185,7 +188,8 @@ export class BareAgent {
   }
 
   /**
-   * Once earlier turns have ended, clears a session's memory and conversation and cancels its waiting runs.
+   * Clears a session's memory and conversation and cancels its waiting runs, after the session's earlier
+   * turns have ended.
    */
   clearSessionMemory(id?: string | null): Promise<void> {
     return this.#sessions.clear(id);
@@ -221,7 +225,10 @@ export class BareAgent {
     return this.#sessions.stopCleanup();
   }
 
-  /** Renders a skill's text without running any of it. Throws `usage.bad-input` if the skill has no text. */
+  /**
+   * Renders a skill's text without running any commands in it. Throws `usage.bad-input` if the skill has no
+   * text.
+   */
   render(name: string, options: RenderOptions = {}): Rendering {
     return renderSkill(this.#context, name, options);
   }
@@ -235,7 +242,7 @@ export class BareAgent {
 
   /**
    * Resolves when the skills are loaded. With `watch`, also waits until they are being watched. Schedules the
-   * preparation of skills that need it, but does not wait for it.
+   * preparation of skills that need it, but does not wait for the preparation to finish.
    */
   async ready(): Promise<this> {
     await this.#mount();
@@ -266,7 +273,8 @@ export class BareAgent {
   }
 
   /**
-   * Waits up to `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can be resumed.
+   * Waits up to `drainMs` milliseconds (default 10,000) for runs to end, then shuts down. Unfinished runs can
+   * be resumed.
    */
   async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#preparations.stop();

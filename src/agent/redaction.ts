@@ -38,7 +38,7 @@ export function currentRedactor(context: AgentContext, secrets: readonly string[
 
 /**
  * Returns the values of the variables that settings pass by name to skills, servers and providers. All of
- * these values are secrets, whatever the variables are called.
+ * these values are secrets, regardless of the variables' names.
  */
 export function namedSecrets(
   settings: Settings,
@@ -67,7 +67,7 @@ function nameIn(value: Json | undefined): string | undefined {
 
 /**
  * Returns the secrets of the servers in settings and options: the value of every variable that a server
- * refers to, whatever its name, and any plain text in fields meant for secrets.
+ * refers to, regardless of the variable's name, and any plain text in fields meant for secrets.
  */
 export function serverSecrets(
   servers: readonly ServerDescription[],
@@ -133,7 +133,7 @@ export function namesIn(description: ServerDescription): readonly string[] {
   return texts.flatMap((text) => (typeof text === 'string' ? variablesIn(text) : []));
 }
 
-/** Whether a header with this name authenticates the caller and therefore holds a secret. */
+/** Whether a header with this name authenticates the caller and therefore contains a secret. */
 export function isSecretHeader(name: string): boolean {
   return /auth|cookie|token|secret|key|password|credential|session/i.test(name);
 }

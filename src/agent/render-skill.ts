@@ -14,8 +14,8 @@ export interface RenderOptions {
 }
 
 /**
- * Renders a skill's text with its arguments, without running any of it. Throws `usage.bad-input` if the skill
- * has no text, and `policy.denied` for a server's skill that is not trusted.
+ * Renders a skill's text with its arguments, without running any commands in it. Throws `usage.bad-input` if
+ * the skill has no text, and `policy.denied` for a server's skill that is not trusted.
  */
 export function renderSkill(
   context: AgentContext,

@@ -69,8 +69,8 @@ export interface SetUp {
 }
 
 /**
- * Returns the machine and settings that eligibility is checked against. The getters always read the current
- * settings, even after a reload.
+ * Returns the properties of the machine and the settings against which skills' eligibility is checked. The
+ * getters always read the current settings, even after a reload.
  */
 export function worldOf(ports: Ports, binaries: Binaries, setUp: () => SetUp): World {
   return {
@@ -97,8 +97,8 @@ export function binariesOf({ environment, platform }: Ports): Binaries {
 type Limits = SkillLimits & RunLimits;
 
 /**
- * Merges the options with the settings; options take precedence. Reads the settings files if the options
- * enable this.
+ * Merges the options with the settings; options take precedence. Reads the settings files if
+ * `options.settings` is true.
  */
 export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   const { settings, issues } = settingsOf(options, ports);

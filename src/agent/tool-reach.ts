@@ -68,11 +68,11 @@ export function toolReachOf(registry: Registry, start: Skill): ToolReach {
   };
 }
 
-const maxWays = 64; // The maximum number of combinations of lists to follow for each skill.
+const maxWays = 64; // The maximum number of combinations of tool lists to follow for each skill.
 
 /**
- * Records the tool lists under which each skill and group was reached. A path with the same lists plus others
- * cannot reach anything new.
+ * Records the tool lists under which each skill and group was reached. A path with the same lists and
+ * additional ones cannot reach anything new.
  */
 class Visited {
   readonly #ways = new Map<unknown, (readonly ToolList[])[]>();

@@ -11,7 +11,7 @@ import {
 
 const longestWait = 60_000; // The maximum time to wait for output, in milliseconds.
 
-/** Reads the new output of a command that `bash` runs in the background, or lists these commands. */
+/** Reads new output of a command that `bash` runs in the background, or lists all such commands. */
 export const bashOutput = defineSkill({
   name: 'bash-output',
   description:
@@ -44,7 +44,8 @@ export const bashOutput = defineSkill({
     const value = await scope.step('output', async () => {
       const command = await find(id, scope);
       await command.waitForOutput(waitMs, scope.signal);
-      // The state is read first: what the command writes after that is read by the next call.
+      // Read the state first: if the command ends later, the next call reports that together with the last
+      // output.
       const { state, ended } = describe(command);
       const { text, omitted } = command.readOutput();
       return { id, state, ended, output: text, omitted };
@@ -58,7 +59,7 @@ export const bashKill = defineSkill({
   name: 'bash-kill',
   description: 'Stops a command that bash runs in the background, with everything that it started.',
   permission: 'BashKill',
-  // It only ends what the same conversation started with the permission of `bash`.
+  // It ends only commands that the same conversation started, which needed the permission of `bash`.
   readOnly: true,
   sequential: true,
   allowedSkills: [],
@@ -79,7 +80,7 @@ export const bashKill = defineSkill({
   },
 });
 
-/** Accepts the names of the id in other programs. */
+/** Accepts the names that other programs use for the id. */
 function renameId(input: JsonObject): JsonObject {
   const { bash_id, shell_id, task_id, ...others } = input;
   const id = others['id'] ?? bash_id ?? shell_id ?? task_id;
@@ -102,7 +103,7 @@ async function find(id: string, scope: Scope): Promise<BackgroundCommand> {
   });
 }
 
-/** A background command for display. */
+/** The description of a background command in results. */
 type Described = {
   readonly id: string;
   readonly command: string;

@@ -14,8 +14,8 @@ import {
 import { matchesCommand, shellParts } from '../shell/command-line.ts';
 
 /**
- * Runs a shell command in the workspace. A nonzero exit code is not a failure; the caller must interpret it.
- * The call fails only if the command exceeds the time limit or a sandbox limit.
+ * Runs a shell command in the workspace. A nonzero exit code is not a failure; it is left to the caller to
+ * interpret. The call fails only if the command exceeds its time limit or a limit of the sandbox.
  */
 export const bash = defineSkill({
   name: 'bash',
@@ -82,7 +82,9 @@ export const bash = defineSkill({
   },
 });
 
-/** Starts a command that runs until it ends, `bash-kill` ends it, or the calling conversation ends. */
+/**
+ * Starts a background command. It runs until it exits, is stopped by `bash-kill`, or its conversation ends.
+ */
 async function startInBackground(command: string, folder: string, scope: Scope): Promise<Output> {
   const args = ['-c', `exec 2>&1${useBashWhereItIs}`, 'sh', command];
   const start = async (): Promise<string> => {
@@ -94,8 +96,8 @@ async function startInBackground(command: string, folder: string, scope: Scope):
   return { status: 'done', text, value: { id } };
 }
 
-// Pass the command as a single argument, so that only the intended shell interprets it. Without `--norc`,
-// bash mistakes a piped stdin for a remote login and reads the user's profile.
+// The command is passed as a single argument, so that only the intended shell interprets it. Without
+// `--norc`, bash mistakes a piped stdin for a remote login and reads the user's startup file.
 const useBashWhereItIs = `
 if [ "$SKILLED_TOOL_SHELL" != sh ] && command -v bash >/dev/null 2>&1; then exec bash --norc -c -- "$1"; fi
 if [ "$SKILLED_TOOL_SHELL" = bash ]; then echo "bash is not installed on this machine." >&2; exit 127; fi

@@ -30,7 +30,7 @@ export const edit = defineSkill({
   async run({ file_path, old_string, new_string, replace_all }, scope) {
     const area = workspaceOnly(scope.files.workspace);
     const change = { before: old_string, after: new_string, everywhere: replace_all };
-    // Record the planned edit first, so that a resumed run does not apply it twice.
+    // Record the planned edit before applying it, so that a resumed run does not apply it twice.
     const plan = await scope.step('plan', () => planEdit(area, file_path, change));
     await scope.step('edit', async () => {
       await makeEdit(area, file_path, change, plan, { isApproved: scope.request.isApproved });

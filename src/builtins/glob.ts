@@ -52,8 +52,8 @@ export const glob = defineSkill({
 });
 
 /**
- * Returns the deepest folder that contains all possible matches: `path` plus the folders in the pattern
- * before its first wildcard.
+ * Returns the deepest folder that contains all possible matches: `path` followed by the folders that precede
+ * the first wildcard in the pattern.
  */
 function folderOf({ pattern, path = '.' }: Search): string {
   const folders = pattern.split('/').slice(0, -1);

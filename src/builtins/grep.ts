@@ -78,7 +78,7 @@ export const grep = defineSkill({
   async run(input, scope) {
     const { pattern, glob, output_mode: mode, multiline, context = 0 } = input;
     const found = await scope.step('grep', async () => {
-      // Reject an invalid regular expression before starting a thread.
+      // Reject an invalid regular expression or file pattern before starting a thread.
       expressionOf({ pattern, ignoreCase: input.case_insensitive, multiline });
       if (glob !== undefined) globPattern(glob.replace(/^!?\/?/, ''));
       const { start, root, pathOf } = resolveSearch(

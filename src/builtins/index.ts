@@ -11,8 +11,7 @@ import { webfetch } from './webfetch/index.ts';
 import { write } from './write.ts';
 
 /**
- * The built-in skills, in registration order. The code generator comes first because it prepares other
- * skills.
+ * The built-in skills in registration order. The code generator is first because it prepares other skills.
  */
 export const builtinSkills: readonly BuiltinSkill[] = [
   mirrorCodeGenerator,
@@ -30,7 +29,7 @@ export const builtinSkills: readonly BuiltinSkill[] = [
   runSopSkill,
 ].map((skill) => ({ ...skill, textIsComplete: true }));
 
-/** Marks a skill that models are offered although the host does not expose the package's own skills. */
+/** Marks a skill as offered to models even if the host does not expose the package's own skills. */
 function keep(skill: DefinedSkill, staysOffered: BuiltinSkill['staysOffered'] = 'always'): BuiltinSkill {
   return { ...skill, staysOffered };
 }

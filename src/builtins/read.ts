@@ -23,7 +23,7 @@ export const read = defineSkill({
   permission: 'Read',
   readOnly: true,
   allowedSkills: [],
-  // Some models count lines from 0.
+  // Some models count lines from 0, so an offset of 0 is replaced with the default.
   renameInput: renamesInput(pathNames, { offset: (line) => (line === 0 ? undefined : line) }),
   input: () => {
     const { z } = zod();
@@ -48,7 +48,7 @@ export const read = defineSkill({
 /** The part of a file that was read. */
 type Part = {
   readonly path: string;
-  /** The number of the first line. `to` is the number of the last line, or 0 if the file is empty. */
+  /** The number of the first line. `to` is the number of the last line. It is 0 if the file is empty. */
   readonly from: number;
   readonly to: number;
   /** The number of lines in the file. Absent if the file is too large to count its lines. */
@@ -56,7 +56,7 @@ type Part = {
   /** The size of the entire file, in bytes. */
   readonly bytes: number;
   readonly content: string;
-  /** Set if bytes that are not valid UTF-8 were replaced. */
+  /** Set if the content had bytes that are not valid UTF-8, which were replaced. */
   readonly damaged?: true;
 };
 

@@ -58,7 +58,7 @@ export const findSkills = defineSkill({
   },
 });
 
-/** Runs a user-written plan, whose commands are the available skills. */
+/** Runs a plan that a user has written. The commands in the plan are the available skills. */
 export const runSopSkill = defineSkill({
   name: 'run-sop',
   description:

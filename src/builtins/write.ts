@@ -1,7 +1,7 @@
 import { defineSkill, zod, pathNames, renamesInput } from '../core/index.ts';
 import { isMeantBy, protectionOf, realParts, workspaceOnly, writeFile } from '../files/index.ts';
 
-/** Writes a complete file in the workspace, in a single step. */
+/** Writes a complete file in the workspace as a single step. */
 export const write = defineSkill({
   name: 'write',
   description:

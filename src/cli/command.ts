@@ -22,7 +22,8 @@ export interface CommonFlags {
   /** Whether to use only the folders in `skills`. */
   readonly only: boolean;
   /**
-   * Whether to ignore everything from the project, the user and plugins, and deny calls that need approval.
+   * Whether to ignore the skills and settings of the project, the user and plugins, and to deny calls that
+   * need approval.
    */
   readonly safe: boolean;
   /** Whether to approve calls that need approval, once for each call. */
@@ -37,7 +38,7 @@ export interface GivenFlag {
   readonly value: string | true;
 }
 
-/** The parsed command line and the terminal that a command runs with. */
+/** The parsed command line and the terminal for a command. */
 export interface Invocation {
   readonly flags: CommonFlags;
   /** The values of the flags that the command itself defines. */
@@ -67,7 +68,7 @@ export interface CliCommand {
 /** Groups of flags that are copied from the current command line into a suggested command. */
 export type Repeated = 'cwd' | 'skills' | 'safe' | 'models' | 'roles';
 
-/** A command that is not loaded yet. */
+/** A command whose module is not loaded yet. */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];

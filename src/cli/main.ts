@@ -1,5 +1,5 @@
 // Do not use static imports here, so that an old Node version fails the version check with a clear message
-// rather than on newer syntax.
+// rather than with an error about newer syntax.
 await import('../core/node-version.ts');
 const args = process.argv.slice(2);
 

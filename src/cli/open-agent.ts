@@ -41,7 +41,7 @@ export async function openAgent(
   return agent.ready();
 }
 
-/** Returns the user's own settings for `--safe`, with which no skills are downloaded from servers. */
+/** Returns the user's own settings for `--safe`, changed so that no skills are downloaded from servers. */
 function safeSettings(cwd: string): Settings {
   const { settings } = readSettings(settingsSources(cwd, { isSafe: true }));
   return { ...settings, ...optional('servers', settings.servers?.map(withoutSkills)) };

@@ -4,14 +4,14 @@ import { oneLine } from './output/text.ts';
 import { shellWord } from './output/command-text.ts';
 
 /**
- * The maximum number of texts to embed unless all are requested. Embedding this many takes two or three
+ * The maximum number of texts to embed unless all are requested. Embedding this many texts takes two or three
  * seconds.
  */
 const few = 60;
 
 /**
- * Computes skills' missing embeddings: a few by default, or all of them with progress output. Returns the
- * number of embeddings that are still missing.
+ * Computes the missing embeddings of skills. By default, does so only if few are missing. With `all`,
+ * computes all of them and shows the progress. Returns the number of embeddings that are still missing.
  */
 export function learnMeanings(
   agent: RecursiveSkilledAgent,
@@ -25,7 +25,7 @@ export function learnMeanings(
   return agent.skills.awaitMeanings({ onProgress });
 }
 
-/** Loads the encoder in advance. If this fails, the next ranking reports the error. */
+/** Loads the encoder before the first ranking needs it. If this fails, the next ranking reports the error. */
 export function loadMeanings(agent: RecursiveSkilledAgent): void {
   // This call only speeds up the next ranking, so its errors are ignored.
   agent.skills.rank('').catch(() => undefined);
@@ -42,7 +42,9 @@ interface Basis {
   readonly request?: string;
 }
 
-/** Explains why this ranking or the next one does not use embeddings. Empty if embeddings are in use. */
+/**
+ * Returns notes on why this ranking or the next one does not use embeddings. Empty if embeddings are in use.
+ */
 export function meaningNotes(agent: RecursiveSkilledAgent, basis: Basis): readonly string[] {
   const { by, missing, learned = false, request } = basis;
   const telling = learned ? ['rank.by-words', 'cache.unwritable'] : ['rank.by-words'];

@@ -23,7 +23,7 @@ export function firstStep(agent: RecursiveSkilledAgent, flags: CommonFlags): rea
 
 /**
  * Finds a family that has a template, by any of its names. If none matches, throws `usage.bad-input` with a
- * list of these families.
+ * list of the families that have a template.
  */
 export function findFamily(name: string, families: readonly Family[]): Family {
   const able = families.filter(({ authoring }) => authoring?.template !== undefined);

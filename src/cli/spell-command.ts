@@ -10,8 +10,8 @@ export type CommandContext = Pick<Invocation, 'flags' | 'own' | 'lists'>;
 
 /**
  * Formats a suggested command, such as `skilled trace r_1`, as this user must type it: with the same program
- * name, and with the current flags that determine which runs, skills or models it finds. Flags that the
- * command already has or does not use are not added. Set `fromAnywhere` if the command may be typed in
+ * name, and with the current flags that determine which runs, skills or models the command finds. Flags that
+ * the command already has or does not use are not added. Set `fromAnywhere` if the command may be typed in
  * another folder.
  */
 export function spellCommand(
@@ -68,7 +68,7 @@ function has(args: string, flag: string): boolean {
 }
 
 /**
- * Returns a path relative to the folder if `dir` is below it. Other paths stay unchanged, because users
+ * Returns `dir` as a relative path if it is below `from`. Otherwise, returns it unchanged, because users
  * change folders.
  */
 function shortPath(from: string | undefined, dir: string): string {

@@ -42,12 +42,12 @@ export interface Terminal {
   readonly spell?: (command: string, fromAnywhere?: boolean) => string;
 }
 
-/** Prompts the user for a line. Resolves with undefined if the input ends or the signal is aborted. */
+/** Prompts the user for a line. Resolves to undefined if the input ends or the signal is aborted. */
 export type Ask = (prompt: string, signal?: AbortSignal) => Promise<string | undefined>;
 
 /**
- * Returns a terminal that uses the process's own streams. If the reader of its output goes away, the program
- * ends quietly.
+ * Returns a terminal that uses the process's own streams. If the reader of the output closes its end, no
+ * error is reported.
  */
 export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   process.stdout.on('error', endOutput);
@@ -137,8 +137,8 @@ function passingLine(): { show(line: string): void; wipe(): void } {
 }
 
 /**
- * Ends the program when writing output fails. If the reader closed its end, the program exits without an
- * error; any other failure is an error, because output is lost.
+ * Handles a failed write to stdout. Ignores the error if the reader closed its end. Any other error ends the
+ * program, because output is lost.
  */
 function endOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;

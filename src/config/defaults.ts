@@ -19,7 +19,8 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
   const own = ownPackage();
   const home = homeFolder(environment);
   const user = userFolder(environment, home);
-  // Every reload of the skills uses this trust book, so that trust granted to this agent is kept.
+  // The trust book is created once and shared by all reloads, so skills that the user has trusted
+  // in this agent stay trusted.
   const ownBook = openTrustBook(undefined);
   return {
     families: builtinFamilies,
@@ -58,10 +59,10 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
 }
 
 /**
- * Opens the sandbox provider for skill processes, whose code is loaded on first use. Without sandbox support
- * on this machine, processes run unsandboxed, or not at all if `mode` requires a sandbox. If the workspace
- * has no folder for rejected changes, they are saved in `cache`. Toolchains are found with the variables in
- * `environment`.
+ * Creates the sandbox provider for skill processes and loads its code on first use. If this machine
+ * does not support sandboxes, processes run unsandboxed, or not at all if `mode` requires a
+ * sandbox. Rejected changes are saved in `cache` if the workspace has no folder for them.
+ * Toolchains are located with the variables in `environment`.
  */
 export function openSandboxes(
   mode: SandboxMode,

@@ -10,15 +10,15 @@ export interface LineHistory {
   readonly earlier: readonly string[];
   readonly file: string;
   /**
-   * Saves a line, unless it starts with white space, is very long, or contains control characters or a
-   * secret. Returns true if this created the file. Never throws.
+   * Saves a line, unless it starts with white space, is very long, or contains control characters
+   * or a secret. Returns true if this call created the history file. Never throws.
    */
   add(line: string): boolean;
 }
 
 const maxLines = 1_000;
 const longest = 2_000; // The maximum number of characters per line.
-// The maximum size in bytes. A larger file was not written by skilled.
+// The maximum size of the history file in bytes. skilled never writes a larger file.
 const maxBytes = 4 * maxLines * longest;
 
 /**
@@ -59,7 +59,10 @@ function addTo(file: string, line: string): boolean {
   }
 }
 
-/** Returns the lines, oldest first. Skips invalid lines. Returns an empty list if the file is missing. */
+/**
+ * Returns the lines of the history file, oldest first. Skips invalid lines. Returns an empty list
+ * if the file is missing.
+ */
 function readLines(file: string): readonly string[] {
   try {
     if (lstatSync(file).size > maxBytes) return [];

@@ -83,8 +83,8 @@ export function cacheFolder(environment: Environment, home: string | undefined):
 }
 
 /**
- * Returns the path if it is absolute. A relative path is ignored because it would depend on the working
- * folder.
+ * Returns the path if it is absolute, or else undefined, because a relative path would depend on
+ * the working folder.
  */
 function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
@@ -131,9 +131,9 @@ export function projectFiles(dir: string): readonly SettingsFile[] {
 }
 
 /**
- * Searches upwards for the nearest folder that satisfies `isOne`. Stays inside the repository and below the
- * home folder. Returns the start folder if none matches. Skips folders that others own or can write to,
- * because they could create settings there.
+ * Searches upwards for the nearest folder that satisfies `isOne`. Does not leave the repository or
+ * go as far as the home folder. Skips folders that other users own or can write to, because those
+ * users could create settings there. Returns the start folder if no folder matches.
  */
 export function projectFolder(
   start: string,
@@ -150,7 +150,7 @@ export function projectFolder(
 }
 
 /**
- * Returns the user id of a folder's owner, or undefined if the folder is missing or anybody can write to it.
+ * Returns the user id of a folder's owner, or undefined if the folder is missing or world-writable.
  */
 function ownerOf(dir: string): number | undefined {
   // On Windows, file modes do not describe other users' permissions.

@@ -11,7 +11,10 @@ export class RecursiveSkilledAgent extends BareAgent {
   }
 }
 
-/** Loads one skill from a folder (strictly) or a Markdown file (leniently), ready for `skills.register`. */
+/**
+ * Loads one skill, ready for `skills.register`. Validates a skill folder strictly and a single
+ * Markdown file leniently.
+ */
 export function loadSkill<Given>(
   path: string,
   options: LoadOptions<Given> = {},

@@ -60,7 +60,8 @@ export function programName(environment: Readonly<Record<string, string | undefi
   return callsSkilled.test(script) ? 'npx skilled' : 'skilled';
 }
 
-// Matches commands that call `skilled`. npx and `npm run` add it to the PATH only while they run.
+// Matches commands that call `skilled`. npx and `npm run` add `skilled` to the PATH only while they
+// run.
 const callsSkilled = /(?:^|[\s'"();&|])skilled(?:$|[\s'"();&|])/;
 
 /** Reads from the environment whether to use color: never, always, or only in a terminal. */
@@ -73,7 +74,7 @@ export function readColorMode(
   return environment['TERM'] === 'dumb' ? 'never' : 'auto';
 }
 
-/** Whether the terminal can move its cursor. All terminals can, except dumb ones. */
+/** Returns whether the terminal can move its cursor. Every terminal can, unless `TERM` is `dumb`. */
 export function hasCursor(environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return environment['TERM'] !== 'dumb';
 }

@@ -36,7 +36,9 @@ export interface SnippetReport {
 const never = new AbortController().signal;
 const memoryBytes = 512 * 2 ** 20; // The default memory limit of a skill, in bytes.
 
-/** Runs a small skill in a temporary folder to test its code worker and its sandbox. Never throws. */
+/**
+ * Runs a small skill in a temporary folder to test the code worker and the sandbox. Never throws.
+ */
 export async function reportCode(mode: SandboxMode, ports: Ports = defaultPorts()): Promise<CodeReport> {
   let folder: string | undefined;
   try {

@@ -14,8 +14,8 @@ import { AgentError, reasonOf } from '../core/index.ts';
 import { isIgnored, isWithin, rulesIn, resolveExisting } from '../files/index.ts';
 
 /**
- * Creates a project's `.skilled` folder and a `.gitignore` in it for the files that skilled creates. Leaves
- * an existing one unchanged.
+ * Creates a project's `.skilled` folder and a `.gitignore` in it for the files that skilled
+ * creates. Leaves an existing `.gitignore` unchanged.
  */
 export function makeSkilledFolder(folder: string): void {
   mustNotBeLink(folder);
@@ -36,7 +36,10 @@ export function makeSkilledFolder(folder: string): void {
  */
 export const ignoredLines: readonly string[] = ['skilled.db*', 'tables.db*', 'cache/', 'settings.local.json'];
 
-/** Returns the `ignoredLines` that the ignore files of a `.skilled` folder and its project lack. */
+/**
+ * Returns the `ignoredLines` that the ignore files of a `.skilled` folder and its project do not
+ * cover.
+ */
 export function missingLines(folder: string): readonly string[] {
   const project = dirname(folder);
   const above = rulesIn(project, [textOf(join(project, '.gitignore'))], undefined);
@@ -76,8 +79,8 @@ export function makeFolder(folder: string): void {
 }
 
 /**
- * Explains why a folder could not be created. For some read-only locations, the operating system reports a
- * missing file instead.
+ * Explains why a folder could not be created. Checks write access first, because in some read-only
+ * locations the operating system misreports the error as a missing file.
  */
 export function whyUnwritable(folder: string, thrown: unknown): string {
   const nearest = nearestThere(folder);
@@ -139,7 +142,7 @@ export function quotedPath(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Whether the last component of a path is a link. A dangling link also counts. */
+/** Returns whether the last component of a path is a link. Returns true for a dangling link too. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();

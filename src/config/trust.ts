@@ -14,8 +14,9 @@ import {
 } from './paths.ts';
 
 /**
- * Records whether the user trusts a project before one of its settings files changes. Call the returned
- * function after the change: it keeps the project trusted, unless other files also changed.
+ * Records whether the user trusts a project before one of its settings files changes. Call the
+ * returned function after the change to keep the project trusted. The project loses its trust if
+ * other files changed too.
  */
 export function prepareTrustUpdate(
   { layer, file }: SettingsFile,
@@ -50,7 +51,8 @@ export interface ProjectState {
   /** The contents of the existing files, by path. */
   readonly files: ReadonlyMap<string, Buffer>;
   /**
-   * The variables in the project's `.env` that affect models. Changes to other variables do not affect trust.
+   * The variables in the project's `.env` that affect models. Changes to other variables do not
+   * revoke trust.
    */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -60,7 +62,9 @@ export function trustFileIn(userFolder: string | undefined): string | undefined 
   return userFolder === undefined ? undefined : join(userFolder, 'trust.json');
 }
 
-/** Returns the user's trust book. If there is no user folder, it is empty and is not saved. */
+/**
+ * Returns the user's trust book. If there is no user folder, the book is empty and is not saved.
+ */
 export function userTrustBook({ userFolder }: Pick<SettingsLocations, 'userFolder'>): TrustBook {
   return openTrustBook(trustFileIn(userFolder));
 }
@@ -122,13 +126,16 @@ export function projectDigest({
   return `sha256:${hash('sha256', JSON.stringify(parts.sort()))}`;
 }
 
-/** Whether the user trusts the project with exactly these contents. */
+/** Returns whether the user trusts the project with exactly these contents. */
 export function isTrustedProject(state: ProjectState, book: TrustBook): boolean {
   const digest = projectDigest(state);
   return digest !== undefined && book.isTrustedProject(state.folder, digest);
 }
 
-/** Returns a trusted project's model variables. Empty if the project is not trusted. */
+/**
+ * Returns the model variables of the project's `.env` if the project is trusted, or else an empty
+ * map.
+ */
 export function trustedVariables(locations: SettingsLocations): ReadonlyMap<string, string> {
   const state = projectState(locations);
   const isTrusted =
@@ -136,7 +143,7 @@ export function trustedVariables(locations: SettingsLocations): ReadonlyMap<stri
   return isTrusted ? state.variables : new Map();
 }
 
-/** Whether a settings file belongs to a trusted project. */
+/** Returns whether a settings file belongs to a trusted project. */
 export function isInTrustedProject({ layer, file }: SettingsFile, locations: SettingsLocations): boolean {
   return layer !== 'user' && isTrustedProject(stateOf(dirname(dirname(file))), userTrustBook(locations));
 }
@@ -145,6 +152,6 @@ function readBytes(path: string): Buffer | undefined {
   try {
     return statSync(path).isFile() ? readFileSync(path) : undefined;
   } catch {
-    return undefined; // Missing and unreadable files have no content to trust.
+    return undefined; // A missing or unreadable file has no content that the user could trust.
   }
 }

@@ -1,10 +1,10 @@
-// The maximum delay that `setTimeout` supports, in milliseconds. It fires at once for longer delays, so
-// `timer()` splits them.
+// The maximum delay that `setTimeout` supports, in milliseconds. A timer with a longer delay would fire
+// immediately, so `timer()` splits long delays.
 const longestTimeout = 2 ** 31 - 1;
 
 /**
- * Calls a function after a delay in milliseconds, unless the timer is disposed or the signal aborts first.
- * Never calls it if the signal has already aborted.
+ * Calls a function after a delay in milliseconds, unless the timer is disposed or the signal aborts first. If
+ * the signal has already aborted, the function is never called.
  */
 export function timer(milliseconds: number, act: () => void, signal?: AbortSignal): Disposable {
   if (signal?.aborted === true) return { [Symbol.dispose]: () => undefined };
@@ -29,8 +29,8 @@ export function timer(milliseconds: number, act: () => void, signal?: AbortSigna
 }
 
 /**
- * Calls a function when a signal aborts, until the listener is disposed. The function is not called if the
- * signal is already aborted.
+ * Calls a function when a signal aborts, unless the returned listener is disposed first. If the signal has
+ * already aborted, the function is never called.
  */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): Disposable {
   signal?.addEventListener('abort', act, { once: true });
@@ -47,14 +47,14 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   await promise;
 }
 
-/** A time limit that aborts a signal when it is reached. */
+/** A time limit with a signal that aborts when the time is up. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
  * Creates a signal that aborts with `reason` after a delay in milliseconds, or as soon as its parent aborts.
- * Once the deadline is disposed, neither aborts the signal.
+ * After the deadline is disposed, the signal no longer aborts.
  */
 export function deadline(milliseconds: number, reason?: unknown, parent?: AbortSignal): Deadline {
   const controller = new AbortController();
@@ -72,8 +72,8 @@ export function deadline(milliseconds: number, reason?: unknown, parent?: AbortS
 }
 
 /**
- * Resolves to true if a promise is fulfilled before a signal aborts, or else to false. Rejects if the promise
- * rejects first; a later rejection is ignored.
+ * Resolves to true if a promise is fulfilled before a signal aborts, and to false if the signal aborts first.
+ * Rejects if the promise rejects before the signal aborts. A later rejection is ignored.
  */
 export async function settlesBefore(signal: AbortSignal, work: Promise<unknown>): Promise<boolean> {
   const { promise: aborted, resolve } = Promise.withResolvers<boolean>();
@@ -95,8 +95,8 @@ export async function settlesWithin(
 
 /**
  * Returns the result of a promise, or rejects with the signal's reason as soon as the signal aborts, because
- * aborted work might never settle. A late result goes to `onLate`, which can release it. A late rejection is
- * ignored.
+ * aborted work might never settle. If the promise is fulfilled later, its result is passed to `onLate`, which
+ * can release it. A later rejection is ignored.
  */
 export async function untilAborted<Result>(
   signal: AbortSignal,
@@ -110,8 +110,8 @@ export async function untilAborted<Result>(
 }
 
 /**
- * Waits for all promises that `begin` returns. The first failure aborts the others and is thrown once all
- * have settled.
+ * Waits for all promises that `begin` returns. The first rejection aborts the signal that was passed to
+ * `begin`, and is thrown once all promises have settled.
  */
 export async function allOrAbort(
   signal: AbortSignal,
@@ -129,7 +129,10 @@ export async function allOrAbort(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Limits how many tasks run at the same time. Other tasks wait in the order of their calls. */
+/**
+ * A limit on the number of tasks that run at the same time. Further tasks wait in the order in which they
+ * were submitted.
+ */
 export interface Limiter {
   /**
    * Runs work once a slot is free. If the signal aborts first, the work never starts and the promise rejects
@@ -138,8 +141,8 @@ export interface Limiter {
   run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /**
    * Acquires a slot and holds it until the slot is disposed. Rejects with the signal's reason if the signal
-   * aborts first. `isReturning` marks work that had released its slot while it waited for something else.
-   * Such work has priority over new work.
+   * aborts first. `isReturning` marks work that released its slot while it waited for something else. Such
+   * work takes priority over new work.
    */
   acquire(signal?: AbortSignal, isReturning?: boolean): Promise<Disposable>;
 }
@@ -188,24 +191,22 @@ async function queue(line: Set<() => void>, signal: AbortSignal | undefined): Pr
   await promise;
 }
 
-/** Queues work by key. Work with the same key runs one after another, in call order. */
+/** A set of work queues, one per key. Work with the same key runs one item at a time, in call order. */
 export interface KeyedQueue {
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
-  /**
-   * Reserves the last position in a queue immediately, so that the caller can do other work while waiting.
-   */
+  /** Joins the end of a key's queue immediately. The caller can do other work while it waits for its turn. */
   enter(key: string): QueueTicket;
 }
 
 /** A position in a queue. */
 export interface QueueTicket {
-  /** Resolves once all earlier tickets have left the queue. */
+  /** A promise that resolves once all earlier tickets have left the queue. */
   readonly turn: Promise<void>;
   /** Leaves the queue. The next ticket's turn begins once all earlier tickets have left. */
   leave(): void;
 }
 
-/** Creates a keyed queue. Keys without work use no memory. */
+/** Creates a keyed queue. Keys without pending work use no memory. */
 export function createKeyedQueue(): KeyedQueue {
   const ends = new Map<string, Promise<void>>();
 
@@ -235,8 +236,8 @@ export function createKeyedQueue(): KeyedQueue {
 }
 
 /**
- * Returns a function to await regularly in long-running synchronous work. It yields to the event loop if
- * `milliseconds` have passed since the last yield.
+ * Returns a function that long-running synchronous work should call and await regularly. The function yields
+ * to the event loop if at least `milliseconds` have passed since the last yield.
  */
 export function createYielder(milliseconds: number): () => Promise<void> | undefined {
   let last = performance.now();

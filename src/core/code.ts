@@ -11,13 +11,14 @@ export interface CodeCall {
   /** The absolute path of the module, inside the skill's folder. */
   readonly module: string;
   /**
-   * The name of the exported function. It is called with `input` and a scope that holds the host functions.
+   * The name of the exported function, which is called with `input` and a scope that contains the host
+   * functions.
    */
   readonly name: string;
   readonly input: Json;
   /** The only host functions that the code can call, by name. */
   readonly functions: Readonly<Record<string, HostFunction>>;
-  /** Other properties of the scope, such as the id of the run. */
+  /** Other properties of the scope, such as the run's id. */
   readonly facts: Readonly<Record<string, Json>>;
   /** The time limit in milliseconds. Time spent waiting for host functions does not count. */
   readonly timeoutMs: number;
@@ -43,7 +44,10 @@ export interface CodeContext {
   readonly grant: Grant;
   /** Whether the code may start processes and threads. */
   readonly startsProcesses: boolean;
-  /** Whether the skill's files still match the version in the key. Checked after the files are loaded. */
+  /**
+   * Whether the skill's files still have the version that `key` identifies. Checked after the files are
+   * loaded.
+   */
   isCurrent(): boolean;
 }
 
@@ -75,9 +79,9 @@ export interface CodeScope {
   readonly skill: string;
   readonly runId: string;
   readonly session: string;
-  /** Aborts when the call must stop. */
+  /** A signal that aborts when the call must stop. */
   readonly signal: AbortSignal;
-  /** Calls another skill. A failure is returned as data. */
+  /** Calls another skill. If the skill fails, returns the failure as data instead of rejecting. */
   call(name: string, input?: Json): Promise<Output>;
   /**
    * Sends a prompt to a model. Returns the text, or the parsed value if `schema` is set. Rejects if the model

@@ -36,7 +36,8 @@ export function mapValues(object: JsonObject, change: (value: Json, key: string)
 }
 
 /**
- * Returns an object as a record, or an empty record for any other value. The properties are not validated.
+ * Returns an object typed as a record, or an empty record for any other value. The properties are not
+ * validated.
  */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

@@ -3,8 +3,8 @@ const maxLines = 8; // The maximum number of lines to quote if stderr contains n
 
 /**
  * Explains on one line why a program ended, based on its stderr. Returns the message of the fatal error that
- * Node, V8, Python or npm printed, without the stack trace, source excerpt and version, or else the last
- * lines. Returns an empty string if stderr is empty. Pure.
+ * Node, V8, Python or npm printed, without its stack trace, source excerpt or version line. If no fatal error
+ * is found, returns the last lines of stderr, or an empty string if stderr is empty. Pure.
  */
 export function crashReason(stderr: string): string {
   const lines = stderr
@@ -26,7 +26,7 @@ export function reasonLine(thrown: unknown): string {
   return toLine(messageFrom(reasonOf(thrown).split(/\r?\n/), 0));
 }
 
-const color = /\p{Cc}\[[\d;]*m/gu; // A colour code such as ESC [ 31 m.
+const color = /\p{Cc}\[[\d;]*m/gu; // Matches a terminal colour code such as ESC [ 31 m.
 const frame = /^\s+at \S/;
 
 // Matches lines such as "TypeError: …", "Error [ERR_X]: …" and "Fatal error in main(): Error: …".
@@ -35,11 +35,11 @@ const errorHead = /^(?=\S)(?:.*?[ :(])?[\w$.]*(?:Error|Exception)(?: \[\w+\])?(?
 /**
  * Returns the index of the line where the last error's message begins, or -1 if there is none. A message
  * follows a source excerpt or a Python traceback, or precedes a stack trace. The stack trace of an error's
- * cause, which is indented further, does not count.
+ * cause, which is indented further, is ignored.
  */
 function findMessage(lines: readonly string[]): number {
   let found = -1;
-  // The index of a line that may be an error's message, until its stack trace is found.
+  // The index of a line that may begin an error's message. A stack trace below the line confirms this.
   let head: number | undefined;
   let isAfterExcerpt = false;
   let isInTraceback = false;
@@ -59,7 +59,10 @@ function findMessage(lines: readonly string[]): number {
   return found;
 }
 
-/** Returns a message on one line. It ends before its stack trace, a blank line, or text that Node adds. */
+/**
+ * Returns the message that starts at a line, joined into one line. The message ends before its stack trace, a
+ * blank line, or text that Node adds.
+ */
 function messageFrom(lines: readonly string[], start: number): string {
   const isOver = (line: string): boolean =>
     isBlank(line) || frame.test(line) || /^(?:Require stack:|Node\.js v\d|\(Use `node |-{5} )/.test(line);
@@ -69,7 +72,7 @@ function messageFrom(lines: readonly string[], start: number): string {
   return lines.slice(start, end < 0 ? undefined : end).join(' ');
 }
 
-/** Puts a message on one line, shortens it, and removes an error name that says nothing. */
+/** Puts a message on one line, shortens it, and removes an uninformative prefix such as `Error:`. */
 function toLine(message: string): string {
   const line = message
     .replace(/\s+/g, ' ')
@@ -108,13 +111,13 @@ function lastLines(lines: readonly string[]): string {
     .toWellFormed();
 }
 
-/** Describes a thrown value as text, which is never empty. Never throws, whatever the value is. */
+/** Describes a thrown value as non-empty text. Never throws, regardless of the value. */
 export function reasonOf(thrown: unknown): string {
   if (typeof thrown === 'object' && thrown !== null) return reasonIn(thrown);
   return isBlank(thrown) ? 'it threw an empty text' : String(thrown);
 }
 
-/** Returns the reason that was given for an abort, or an empty string if there is none. Never throws. */
+/** Returns a signal's abort reason as text, or an empty string if it has none. Never throws. */
 export function abortReason(signal: AbortSignal | undefined): string {
   const reason: unknown = signal?.reason;
   const isEmpty = (reason ?? undefined) === undefined || isBlank(reason);
@@ -125,7 +128,10 @@ function isBlank(text: unknown): boolean {
   return typeof text === 'string' && text.trim() === '';
 }
 
-/** Returns the message of a thrown object. Without a message, returns an error's code, or the content as text. */
+/**
+ * Returns the message of a thrown object. Without a message, describes an error by its code, and any other
+ * object by its JSON.
+ */
 function reasonIn(thrown: object): string {
   try {
     const { message, code } = thrown as { readonly message?: unknown; readonly code?: unknown };

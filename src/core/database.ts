@@ -12,7 +12,7 @@ export interface SqlStatement {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Runs one statement, as part of a transaction or as a read. */
+/** A function that runs one SQL statement, either within a transaction or as a read. */
 export type RunSql = (statement: SqlStatement) => Promise<readonly SqlRow[]>;
 
 /**
@@ -33,8 +33,8 @@ export interface Database {
   read(statement: SqlStatement): Promise<readonly SqlRow[]>;
   /**
    * Runs `work` in one isolated transaction. If `work` throws or one of its statements fails, nothing is
-   * written, even if it catches the error. After a conflict, `work` may run again, so it must not have other
-   * side effects or wait for anything except `run`.
+   * written, even if `work` catches the error. After a conflict, `work` may run again, so it must not have
+   * other side effects or wait for anything except `run`.
    */
   write<Value>(work: (run: RunSql) => Promise<Value>): Promise<Value>;
   /** Waits for work in progress, then closes the database. */

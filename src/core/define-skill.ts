@@ -21,9 +21,9 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly input?: ZodType<Input, Given> | (() => ZodType<Input, Given>);
   readonly output?: ZodType<Value> | (() => ZodType<Value>);
   /**
-   * Returns an input with its properties under the names of the schema. Everything else sees only the result:
-   * the schema, permission rules, hooks, approvals and the log. It can accept names that the schema does not
-   * show. Pure, and never throws.
+   * Renames an input's properties to the names in the schema, so that a skill can accept names that its
+   * schema does not list. The schema, permission rules, hooks, approvals and the log see only the renamed
+   * input. Pure; never throws.
    */
   renameInput?(input: JsonObject): JsonObject;
   readonly argumentNames?: readonly string[];
@@ -89,7 +89,10 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
 
 declare const types: unique symbol;
 
-/** Carries the types of a skill's input and result for the type checker. Does not exist at run time. */
+/**
+ * The types of a skill's input and result, for the type checker only. The property does not exist at run
+ * time.
+ */
 export interface Typed<Given, Value = unknown> {
   readonly [types]?: { readonly given: Given; readonly value: Value };
 }
@@ -103,13 +106,16 @@ export interface DefinedSkill<Given = unknown, Value = unknown>
 /** A skill of this package, defined in code. */
 export interface BuiltinSkill extends DefinedSkill {
   /**
-   * Whether models are offered the skill although the host does not expose the package's own skills: always, or
-   * if a catalog omits skills that it can find.
+   * The condition under which models are offered the skill even if the host does not expose the package's own
+   * skills. With `search`, they are offered the skill only if a catalog omits skills that it can find.
    */
   readonly staysOffered?: 'always' | 'search';
 }
 
-/** Returns an input under the names of a skill's schema. Unchanged if the skill has no other names. Pure. */
+/**
+ * Renames an input's properties to the names in the skill's schema. Returns the input unchanged if the skill
+ * accepts no other names. Pure.
+ */
 export function renamedInput(
   { codeDefinition }: { readonly codeDefinition?: object | undefined },
   input: Json,
@@ -124,8 +130,8 @@ export interface ServerToolSkill extends DefinedSkill {
 }
 
 /**
- * Defines a skill in code. The same rules apply as to a skill folder. Throws `skill.invalid` if the spec
- * breaks one of them.
+ * Defines a skill in code. The spec must follow the same rules as a skill folder. Throws `skill.invalid` if
+ * it does not.
  */
 export function defineSkill<Input = Json, Given = unknown, Value = string>(
   spec: SkillSpec<Input, Given, Value>,

@@ -54,8 +54,8 @@ export const errorCodes = [
    */
   'skill.conflict',
   /**
-   * The skill ended without the requested result. State the expected result in its text, or allow it more
-   * steps.
+   * The skill ended without the requested result. State the expected result in the skill's text, or allow
+   * more steps.
    */
   'skill.no-result',
   /**
@@ -87,7 +87,7 @@ export const errorCodes = [
    * with a smaller input, or not at all.
    */
   'limit.cycle',
-  /** The run called too many skills that may call others. Raise `limits.frames` if it needs that many. */
+  /** The run called too many skills that can call others. Raise `limits.frames` if it needs that many. */
   'limit.frames',
   /** The run called too many skills that cannot call others. Raise `limits.leafCalls` if needed. */
   'limit.calls',
@@ -107,13 +107,13 @@ export const errorCodes = [
   /** Too many of a model's calls failed in a row. `skilled trace last` shows the first one that failed. */
   'limit.errors',
   /**
-   * No model is configured, skilled is offline, or the model's address does not respond. Set a key or a
+   * No model is configured, skilled is offline, or the model's address does not respond. Set an API key or a
    * model; `skilled models` lists the models that were found.
    */
   'model.unavailable',
   /**
-   * The provider's key is missing, wrong, or lacks a permission. Correct the environment variable that
-   * contains it; `skilled models --check` tests it.
+   * The provider's API key is missing, wrong, or lacks a permission. Correct the environment variable that
+   * contains the key; `skilled models --check` tests it.
    */
   'model.denied',
   /** The provider does not have this model. Choose another one with `--model` or in the settings. */
@@ -129,7 +129,7 @@ export const errorCodes = [
   'model.too-long',
   /** The model refused to answer. Rephrase the request, or use another model. */
   'model.refused',
-  /** The response was cut off at its maximum length. Ask for less at once. */
+  /** The response was cut off at its maximum length. Ask for a shorter response. */
   'model.length',
   /**
    * The response does not match the requested format, even after corrections. Choose a stronger model, or
@@ -176,8 +176,8 @@ export const errorCodes = [
 ] as const;
 
 /**
- * An error code: who must act, and what is wrong. The list is closed, so a `switch` can cover all codes. The
- * error reference describes each one.
+ * An error code. It says who must act and what is wrong. The list of codes is closed, so a `switch` can cover
+ * all codes. The error reference describes each one.
  */
 export type ErrorCode = (typeof errorCodes)[number];
 
@@ -256,7 +256,9 @@ export function isAgentError(value: unknown): value is AgentError {
   return typeof value === 'object' && value !== null && marker in value;
 }
 
-/** Converts any thrown value to plain data. Anything other than an AgentError counts as a bug in skilled. */
+/**
+ * Converts any thrown value to plain data. Anything other than an AgentError is reported as a bug in skilled.
+ */
 export function toErrorData(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) {
     return {

@@ -17,7 +17,7 @@ export interface RunHandle {
    * All of the run's events, starting with the first. The stream ends when the run ends or starts to wait.
    */
   readonly events: AsyncIterable<RunEvent>;
-  /** The result of the run. Failures are returned as data, so the promise does not reject for them. */
+  /** The result of the run. Failures are returned as data, so a failed run does not reject the promise. */
   readonly result: Promise<RunResult>;
   /** Sends a message to the run. It joins the conversation at the next model step of the outermost loop. */
   steer(text: string): Promise<void>;
@@ -83,7 +83,7 @@ export type EventType = EventBody['type'];
 /** A run started. Contains everything needed to start it again. */
 export interface RunStarted {
   readonly type: 'run.started';
-  /** The skill as the caller named it. Empty if the prompt determines the skill. */
+  /** The skill's name, as given by the caller. Empty if the prompt determines the skill. */
   readonly skill: string;
   /** The request as text. Absent if it consists only of the named skill's input. */
   readonly prompt?: string;
@@ -100,7 +100,10 @@ export interface RunStarted {
   readonly through?: 'load' | 'build';
   /** The settings that the caller overrode for this call. */
   readonly wanted?: Omit<CallOverrides, 'check'>;
-  /** Whether the program answers questions and receives output. Skills find both in their context. */
+  /**
+   * Whether the host program answers questions (`reads`) and receives output (`writes`). Skills use both
+   * through `context.io`.
+   */
   readonly io?: { readonly reads: boolean; readonly writes: boolean };
   /** The name of the skill that the run prepares. Absent if the run handles a request. */
   readonly prepares?: string;
@@ -110,13 +113,13 @@ export interface RunStarted {
   readonly version?: string;
 }
 
-/** The fields that all events about the start of something have in common. */
+/** The fields common to all events that mark the start of a step, call or request. */
 export interface Begun {
   /** The key that identifies the step within its frame, or the call within the caller's frame. */
   readonly key: string;
   /**
-   * The hash of the request. If it differs from the recorded hash for the same key, the program has changed.
-   * Finished model steps are reused even then.
+   * The hash of the request. If the hash recorded for the same key is different, the program has changed.
+   * Finished model steps are reused nevertheless.
    */
   readonly request: string;
 }
@@ -129,7 +132,7 @@ export interface LoadedTools {
   readonly isWhole?: true;
 }
 
-/** A frame (one call to a skill) started. The call had already been allowed. */
+/** A frame (one call to a skill) started. The policy had already allowed the call. */
 export interface FrameStarted extends Begun {
   readonly type: 'frame.started';
   /** The caller's frame. Empty for the first frame. */
@@ -143,11 +146,11 @@ export interface FrameStarted extends Begun {
   readonly through?: CallMode;
   /** The digest of the skill's bundle. Absent for a skill defined in code. */
   readonly digest?: string;
-  /** The tool list of the loaded skill. It stays in effect for the caller even if the file changes. */
+  /** The tool list of the loaded skill. It continues to apply to the caller even if the file changes. */
   readonly tools?: LoadedTools;
   /** Whether the skill is not allowed to call other skills. */
   readonly leaf: boolean;
-  /** Set if the caller provided the skill, so that it is not in any registry. */
+  /** Set if the caller provided the skill. Such a skill is not in any registry. */
   readonly provided?: true;
 }
 
@@ -170,7 +173,7 @@ export interface FrameEnded {
   readonly forgot?: readonly string[];
   /**
    * The digests of the bundles used by the call's processes. Omits digests that were already recorded when
-   * this frame or an enclosing one started.
+   * this frame or an enclosing frame started.
    */
   readonly ran?: readonly string[];
 }
@@ -241,11 +244,11 @@ export interface InputResolved {
   readonly key: string;
   /** The answer, or null if there is none. */
   readonly answer: Json;
-  /** Set if no one answered in time. The caller received exactly this error. */
+  /** The error that the caller received. Set if no one answered in time. */
   readonly error?: ErrorData;
 }
 
-/** The user must decide whether a call may happen. */
+/** The user was asked to approve or deny a call. */
 export interface ApprovalRequested extends Begun {
   readonly type: 'approval.requested';
   /** The id to use when approving or denying the call. */
@@ -253,7 +256,7 @@ export interface ApprovalRequested extends Begun {
   readonly asks: ApprovalRequest;
 }
 
-/** A skill created an artifact, which is kept with the run. */
+/** A skill created an artifact, which is stored with the run. */
 export interface ArtifactCreated {
   readonly type: 'artifact.created';
   /** A key that stays the same if the frame runs again, so that the artifact is not added twice. */

@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts';
 import type { RenderContext, Rendering } from './descriptor/skill-text.ts';
 import type { Skill, SkillCard } from './skill.ts';
 
-/** Returns the family that owns a skill, or undefined if it is not in the list. */
+/** Returns the family that owns a skill, or undefined if that family is not in the list. */
 export function familyOf(
   families: readonly Family[],
   skill: { readonly family: string } | undefined,
@@ -21,23 +21,24 @@ export function familyOf(
 
 /** A folder of commands: Markdown files, with or without frontmatter, that are named after their path. */
 export interface CommandFolder {
-  /** The folder's name. A plugin can have such a folder too. */
+  /** The folder's name. A plugin can also contain a folder with this name. */
   readonly folder: string;
-  /** The folders of a project and of the user's home that can contain it, such as `.claude`. */
+  /** The folders in a project or the user's home that can contain a command folder, such as `.claude`. */
   readonly within: readonly string[];
 }
 
 /** Describes which descriptor files belong to a family. File names are compared case-insensitively. */
 export type Descriptor =
   /**
-   * The descriptor's file name. A folder that contains such a file is a bundle. With `loose`, a file
-   * `<root>/<name>.md` with frontmatter is also a descriptor. With `commands`, so is every Markdown file below
-   * a folder of commands.
+   * The descriptor's file name. A folder with such a file is a bundle. With `loose`, a file
+   * `<root>/<name>.md` with frontmatter is also a descriptor. With `commands`, so is every Markdown file
+   * below a folder of commands.
    */
   | { readonly file: string; readonly loose?: boolean; readonly commands?: CommandFolder }
   /**
-   * Every Markdown file with frontmatter below a root folder with this name. `alsoIn` lists folders of a project
-   * and of the user's home whose own Markdown files count too, without those in their subfolders.
+   * Every Markdown file with frontmatter below a root folder with this name. `alsoIn` lists further folders,
+   * relative to a project or the user's home. Markdown files directly inside these folders are descriptors
+   * too, but not those in subfolders.
    */
   | { readonly folder: string; readonly alsoIn?: readonly string[] };
 
@@ -68,7 +69,7 @@ export interface AssistantRequest {
 /** A skill's files, keyed by relative path. */
 export type SkillFiles = Readonly<Record<string, string>>;
 
-/** The database table for which to create a skill. */
+/** The database table for which a skill is created. */
 export interface TemplateSource {
   /** The database's location, as the user specified it. */
   readonly location: string;
@@ -101,7 +102,7 @@ export interface AuthoringCapability {
 export interface InputCapability<Definition> {
   /** The argument that receives a prompt without named arguments. Default: `input`. */
   readonly defaultArgument?: string;
-  /** Set if `accept` understands plain text, even if the card's JSON Schema requires named arguments. */
+  /** Set if `accept` also accepts plain text when the card's JSON Schema requires named arguments. */
   readonly acceptsText?: true;
   /** Converts the input for `execute`. Throws `usage.bad-input` for invalid input. */
   accept?(definition: Definition, input: Json): unknown;
@@ -142,7 +143,7 @@ export interface GenerationCapability<Definition, Prepared> {
   isEarly?(definition: Definition): boolean;
   /**
    * Whether the files in the skill's folder require preparation. If false, the skill is not prepared early;
-   * if true, it is prepared again even if this version was prepared before. Without this method, each version
+   * if true, it is prepared even if this version has been prepared before. Without this method, each version
    * is prepared once. Never throws.
    */
   isDue?(definition: Definition, dir: string): boolean;
@@ -172,7 +173,7 @@ export interface PromptCapability<Definition> {
   answers?(definition: Definition, question: Question, text: string): boolean;
   /**
    * Whether text that does not name a skill is a request to this one: `named` if it mentions the skill's
-   * subject, `next` if it follows up in a session where this skill ran last. Pure. Without this method,
+   * subject, `next` if it is a follow-up in a session where this skill ran last. Pure. Without this method,
    * ranking decides.
    */
   recognises?(definition: Definition, text: string): 'named' | 'next' | undefined;
@@ -190,7 +191,7 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   readonly label: string;
   /** Absent if the family's skills are only defined in code. */
   readonly descriptor?: Descriptor;
-  /** Parses a bundle. Pure; never throws, whatever bytes the bundle contains. */
+  /** Parses a bundle. Pure; never throws, regardless of the bundle's bytes. */
   parse(bundle: Bundle): Parsed<Definition>;
   /** Adopts a skill that is defined in code, or returns undefined to pass it to another family. */
   adopt?(skill: DefinedSkill): Definition | undefined;
@@ -205,8 +206,8 @@ export interface FamilySpec<Definition, Prepared = Definition> {
    */
   execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
   /**
-   * Set if the family's skills provide their own callees. Such a skill is never a leaf, even if it cannot
-   * call any other skills.
+   * Set if the family's skills themselves provide the skills that they call. Such a skill is never a leaf,
+   * even if its list of allowed skills is empty.
    */
   readonly provides?: true;
   readonly authoring?: AuthoringCapability;
@@ -280,10 +281,13 @@ export interface BuildRequest {
 }
 
 /**
- * The folder next to skills that holds their generated code. Anyone who can write to it can change the code
- * that skills run.
+ * The name of the folder next to skills that contains their generated code. Anyone who can write to this
+ * folder can change the code that skills run.
  */
 export const generationFolder = '.generation';
 
-/** Matches the names of folders for code that is being generated. Strict, so that no other folder matches. */
+/**
+ * The names of folders that contain code while it is being generated. The pattern is strict, so no other
+ * folder matches.
+ */
 export const stagingName = /^staging-[0-9a-f-]{36}$/;

@@ -2,11 +2,11 @@ import type { JsonObject } from './json.ts';
 
 /**
  * The severity of an issue. An error makes something unusable; a warning marks something that was repaired or
- * is doubtful.
+ * looks wrong.
  */
 export type IssueLevel = 'error' | 'warning' | 'info';
 
-/** An issue in a file, collected instead of thrown. */
+/** An issue in a file, reported as data instead of thrown. */
 export interface Issue {
   readonly level: IssueLevel;
   /** A code of the form `<part>.<issue>`. Scripts can rely on it. */
@@ -16,7 +16,10 @@ export interface Issue {
   /** The one-based line number. */
   readonly line?: number;
   readonly hint?: string;
-  /** Set if skilled accepts something that the open standard or a careful reader rejects. `--strict` makes this an error. */
+  /**
+   * Set if skilled accepts something that the open standard or a strict parser rejects. `--strict` makes this
+   * an error.
+   */
   readonly standard?: true;
   /** The facts in the message as data, so that programs never need to parse the message. */
   readonly details?: JsonObject;

@@ -1,4 +1,7 @@
-/** Formats a value for users, models and patterns: strings are unchanged, everything else becomes JSON. */
+/**
+ * Formats a value as text for users, models and patterns. Strings are unchanged; all other values become
+ * JSON.
+ */
 export function asText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -45,7 +48,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Keys that could change an object's prototype. They are never copied from a file. */
 export const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The maximum nesting depth of values. */
+/** The maximum nesting depth of JSON values. */
 export const deepestJson = 64;
 
 /**

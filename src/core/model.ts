@@ -31,7 +31,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: Json;
-  /** Why the input could not be parsed. If set, `input` contains the text that the model wrote. */
+  /** The reason why the input could not be parsed. If set, `input` contains the text that the model wrote. */
   readonly fault?: string;
 }
 
@@ -72,20 +72,23 @@ export interface ModelRequest {
   readonly output?: JsonObject;
   /**
    * The reasoning effort: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Default: the model's
-   * own.
+   * default.
    */
   readonly effort?: string;
   readonly maxTokens?: number;
   /**
    * A key for the request within its frame. Default: derived from the request's content and the number of
-   * identical requests before it. Not sent to models.
+   * identical requests before it. The key is not sent to models.
    */
   readonly key?: string;
-  /** Whether messages that users have sent to the run in the meantime may be appended. Not sent to models. */
+  /**
+   * Whether messages that users sent to the run since the last request may be appended to this one. This flag
+   * is not sent to models.
+   */
   readonly joins?: true;
 }
 
-/** The reason why a model stopped. It does not depend on what the model answered. */
+/** The reason why a model stopped, regardless of the content of its answer. */
 export type StopReason = 'answer' | 'calls' | 'length' | 'refused' | 'aborted' | 'error';
 
 /** An answer's token usage and cost. */
@@ -128,7 +131,7 @@ export type ModelEvent =
     };
 
 /**
- * A language model. Streaming never throws for the provider's failures; they are reported in the `end` event.
+ * A language model. A failure of the provider is never thrown while streaming; the `end` event reports it.
  */
 export interface Model {
   /** The model's id, `provider/name`. */
@@ -136,8 +139,8 @@ export interface Model {
   /** The reason why the model cannot answer, if it is known before any request. */
   readonly fault?: ErrorData;
   /**
-   * Determines why the model cannot answer, if this is not known yet. Returns undefined if the model can
-   * answer. Never throws.
+   * Checks whether the model can answer, if this is not known yet. Returns the reason why it cannot, or
+   * undefined if it can. Never throws.
    */
   findFault?(): Promise<ErrorData | undefined>;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
@@ -163,8 +166,8 @@ export interface ModelReply {
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /**
- * Collects a stream into a complete answer. A stream that does not finish with an `end` event counts as cut
- * off. `onRestart` is called if the text received so far must be discarded.
+ * Collects a stream into a complete answer. A stream that does not finish with an `end` event is treated as
+ * cut off. `onRestart` is called when the text received so far must be discarded.
  */
 export async function collect(
   stream: AsyncIterable<ModelEvent>,
@@ -225,7 +228,7 @@ function countOf(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Adds two usage records. A field that only one of the records has is kept. */
+/** Adds two usage records. A field that is present in only one record is kept. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum = (name: 'cachedTokens' | 'cacheWriteTokens' | 'cost'): number | undefined =>
     one[name] === undefined && other[name] === undefined ? undefined : (one[name] ?? 0) + (other[name] ?? 0);

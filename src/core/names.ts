@@ -1,14 +1,14 @@
 import type { Issue } from './issue.ts';
 
-/** An item of a list in a descriptor, and its one-based line number. */
+/** An item in a descriptor's list, with its one-based line number. */
 export interface ListEntry {
   readonly text: string;
   readonly line: number;
 }
 
 /**
- * Returns the skill names in a list with their lines, normalised for lookups. A qualifier such as `project:`
- * or `group/` is kept.
+ * Returns the skill names in a list, normalised for lookups, with their line numbers. Qualifiers such as
+ * `project:` or `group/` are kept.
  */
 export function skillNames(
   entries: readonly ListEntry[] | undefined,
@@ -24,7 +24,10 @@ export function skillNames(
   return names;
 }
 
-/** Returns the name of an item in a list of skills, or an empty string if the item is not a name. Pure. */
+/**
+ * Returns the normalised name in an item of a skill list, or an empty string if the item is not a valid name.
+ * Pure.
+ */
 export function nameInList(item: string): string {
   return /\s/.test(item) ? normaliseName(item) : qualifiedName(item);
 }
@@ -73,8 +76,8 @@ function trimHyphens(text: string): string {
 const normalKeys = new Map<string, string>();
 
 /**
- * Returns the form in which headings and keys are compared: it ignores case, and treats spaces, hyphens and
- * underscores as equal.
+ * Returns a canonical form for comparing headings and keys. The comparison ignores case and treats spaces,
+ * hyphens and underscores as equal.
  */
 export function normaliseKey(text: string): string {
   const known = normalKeys.get(text);
@@ -120,7 +123,7 @@ export function nearHint(near: readonly string[]): string | undefined {
   return near.length === 0 ? undefined : `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
 }
 
-// The minimum length of a word that can count as a typo. Shorter words are often only one edit away from an
+// The minimum length of a word that is checked for typos. Shorter words are often only one edit away from an
 // unrelated word.
 const shortestTyped = 5;
 
@@ -130,8 +133,8 @@ export function isTypoOf(typed: string, known: string): boolean {
 }
 
 /**
- * Counts the edits (insertions, deletions, replacements and swaps of neighbours) between two words. Returns
- * `limit + 1` if there are more than `limit`.
+ * Counts the edits (insertions, deletions, replacements and swaps of adjacent characters) between two words.
+ * Returns `limit + 1` if there are more than `limit`.
  */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
@@ -160,9 +163,9 @@ function at(row: readonly number[], index: number): number {
 }
 
 /**
- * Whether a string matches a pattern in which `*` matches any number of characters, including none. Both can
- * also be arrays, whose items are compared as a whole. The number of steps never exceeds the product of the
- * two lengths.
+ * Whether a string matches a pattern in which `*` matches any number of characters, including none. Both
+ * arguments can also be arrays, in which case each item is compared as a whole. The number of steps never
+ * exceeds the product of the two lengths.
  */
 export function matchesWildcard(pattern: ArrayLike<string>, text: ArrayLike<string>): boolean {
   let next = 0;
@@ -188,7 +191,7 @@ export function matchesWildcard(pattern: ArrayLike<string>, text: ArrayLike<stri
 }
 
 /**
- * The name in logs for the assistant, which is the orchestrator for prompts that no skill answers. No skill
+ * The assistant's name in logs. The assistant is the orchestrator for prompts that no skill handles. No skill
  * on disk can have this name.
  */
 export const assistantName = '(assistant)';

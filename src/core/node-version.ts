@@ -1,5 +1,5 @@
-// This module is imported first, so that with an outdated Node, the error names the required version rather
-// than a missing function. Programs can catch the error; otherwise, it is printed on one line.
+// This module is imported first. With an outdated Node, the error then names the required version rather than
+// a missing function. Programs can catch the error; otherwise, it is printed on one line.
 const needed = 24;
 const { node } = process.versions;
 

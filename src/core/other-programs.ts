@@ -1,6 +1,6 @@
 /**
- * The other programs whose files are read. The tables of their folders, fields, tools and variables name them,
- * and docs/reference/ecosystems.md has their names in this order.
+ * The other programs whose files skilled reads. The tables of their folders, fields, tools and variables use
+ * these names, and docs/reference/ecosystems.md lists them in this order.
  */
 export const otherPrograms = [
   'Claude Code',
@@ -16,5 +16,5 @@ export const otherPrograms = [
   'opencode',
 ] as const;
 
-/** The name of another program whose files are read. */
+/** The name of another program whose files skilled reads. */
 export type OtherProgram = (typeof otherPrograms)[number];

@@ -6,13 +6,13 @@ import type * as Zod from 'zod';
 const require = createRequire(import.meta.url);
 const isBuilt = !import.meta.url.endsWith('.ts');
 
-/** Loads a package that the build bundles into `dist/vendor`. Loads synchronously, on first use. */
+/** Loads a package synchronously. A build contains the package in `dist/vendor`. */
 export function loadPackage(name: string): unknown {
   if (!isBuilt) return require(name);
   return require(join(packageFolder(), 'dist', 'vendor', `${name.replaceAll('/', '-')}.cjs`));
 }
 
-/** Returns the schema library. It is loaded on first use because loading it is slow. */
+/** Returns zod, the schema library. It is loaded on first use, because loading it is slow. */
 export function zod(): typeof Zod {
   return loadPackage('zod') as typeof Zod;
 }
@@ -25,8 +25,8 @@ export function markdownParser(): MarkdownIt {
 }
 
 /**
- * Creates a separate Markdown parser to which the caller can add rules. Ignores content that is nested more
- * than 20 levels deep.
+ * Creates a separate Markdown parser to which the caller can add rules. The parser ignores content that is
+ * nested more than 20 levels deep.
  */
 export function createMarkdownParser(): MarkdownIt {
   const create = loadPackage('markdown-it') as (options: object) => MarkdownIt;
@@ -57,16 +57,16 @@ export interface EntryFiles {
 let builtRoot: string | undefined;
 
 /**
- * Makes entry files load from the built files in a folder's `dist`. Tests that run from sources call this to
- * start faster.
+ * Makes entry files load from the build in a folder's `dist`. Tests that run from source call this function
+ * to start faster.
  */
 export function useBuiltEntries(folder: string): void {
   builtRoot = folder;
 }
 
 /**
- * Returns an entry file and the paths that it needs to read. In a build, these are the file itself and
- * `package.json`. When running from source, they also include `folders` of `src`.
+ * Returns an entry file and the paths that it needs to read. In a build, these paths are the file itself and
+ * `package.json`. When running from source, they are `package.json` and the given `folders` of `src`.
  */
 export function entryFiles(name: string, folders: readonly string[]): EntryFiles {
   const root = builtRoot ?? packageFolder();

@@ -1,7 +1,7 @@
 import type { Json } from './json.ts';
 import type { Source } from './skill.ts';
 
-/** Describes to rules and policies what a skill's calls do and which of them need approval. */
+/** A skill's description for rules and policies: what its calls do, and which of them need approval. */
 export interface Permission {
   /** The skill's name in rules, such as `Read`. */
   readonly label?: string;
@@ -34,7 +34,9 @@ export interface Permission {
   readonly alwaysAsks?: (input: Json, workspace: string) => string | undefined;
   /** Returns the protected path that a call with this input would change, if any. May read from disk. */
   readonly protects?: (input: Json, workspace: string) => Protection | undefined;
-  /** The version that the user reviewed. All approvals, even those by rules, apply only to this version. */
+  /**
+   * The version that the user reviewed. All approvals, including those by rules, apply only to this version.
+   */
   readonly pin?: Pin;
   /**
    * Splits an input into the actions that it would perform. Rules are checked against each action. May read
@@ -150,7 +152,9 @@ export type Decision =
       readonly rule: string;
       /** Set if every call needs its own approval, regardless of what was allowed before. */
       readonly each?: true;
-      /** The version that an approval beyond this run applies to. If absent, no such approval is possible. */
+      /**
+       * The version to which an approval beyond this run applies. If absent, no such approval is possible.
+       */
       readonly version?: SkillVersion;
       /** The version of an external item to which an approval beyond this call is also bound. */
       readonly pin?: Pin;
@@ -192,8 +196,8 @@ export interface Policy {
   /** Extends trust from the files with the digest `from` to files generated from them on this machine. */
   inherit?(from: string, to: SkillVersion & { readonly dir: string }): void | Promise<void>;
   /**
-   * Whether the user trusts a skill's current files. Without this method, files from elsewhere are not
-   * trusted. Must not throw.
+   * Whether the user trusts a skill's current files. Without this method, files from a project, a package or
+   * a server are not trusted. Must not throw.
    */
   trusts?(subject: Pick<PermissionSubject, 'source' | 'digest'>): boolean;
 }
@@ -221,5 +225,5 @@ export interface ApprovalRequest {
  */
 export type Approval =
   | { readonly allow: 'once' | 'run' | 'version' }
-  /** The caller receives the reason. */
+  /** The text in `deny` is the reason, which the caller receives. */
   | { readonly deny: string; readonly expired?: true };

@@ -41,6 +41,6 @@ export interface SkillSelected {
   readonly by: 'name' | 'ranking' | 'session' | 'model' | 'ad-hoc' | 'nothing';
   /** The skill's input. Set if it was determined from the prompt. */
   readonly input?: Json;
-  /** Why the skill was chosen. Absent in logs of earlier releases. */
+  /** The reason for choosing the skill. Absent in logs of earlier releases. */
   readonly reason?: string;
 }

@@ -6,6 +6,7 @@ import { typesOf } from './json/coerce.ts';
 import { toPlain } from './json/normalize.ts';
 import type { Usage } from './model.ts';
 import type { ApprovalRequest } from './policy.ts';
+import { trimEndOf } from './text.ts';
 
 /** The result of calling a skill. A failure is returned as data, and the caller continues. */
 export type Output =
@@ -31,7 +32,7 @@ export function outputFrom(returned: unknown): Output {
 
 const outputKeys: readonly string[] = ['status', 'text', 'value', 'variables', 'error'];
 
-/** Whether a value has the form of an output. A value with any other key is plain data. */
+/** Whether a value is an output. A value with any additional key is plain data. */
 function isOutput(returned: unknown): returned is Output {
   const members = membersOf(returned);
   const { status, text, error } = members;
@@ -58,8 +59,8 @@ export function readPrompt(prompt: string): ReadPrompt {
 }
 
 /**
- * Whether a prompt cancels the pending question instead of answering it. A skill with the same name as this
- * command can still be called with `@`. Pure.
+ * Whether a prompt cancels the pending question instead of answering it. A skill named `cancel` can still be
+ * called with `@cancel`. Pure.
  */
 export function isDropping(prompt: string): boolean {
   return /^\s*\/cancel(?:\s|$)/.test(prompt);
@@ -123,7 +124,7 @@ function listOf(value: Json | undefined): readonly Json[] {
 
 /** A request to an agent. */
 export interface RunRequest {
-  /** The skill to call, by any of its names. If absent, the prompt determines the skill. */
+  /** A name of the skill to call. If absent, the prompt determines the skill. */
   readonly skill?: string;
   /**
    * The request as text. `/name text` and `@name text` name a skill. In a session, the prompt is a turn of
@@ -139,14 +140,14 @@ export interface RunRequest {
   /** The session whose memory is used. Default: the default session. */
   readonly session?: string;
   /**
-   * The only question that the prompt can answer, as shown to the user, or null if it must not answer any.
-   * Default: the oldest open question.
+   * The only question that the prompt can answer, as shown to the user, or null if the prompt must not answer
+   * any question. Default: the oldest open question.
    */
   readonly question?: ShownQuestion | null;
   readonly user?: RunUser;
   /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
-  /** Cancels the run when aborted. */
+  /** A signal that cancels the run when it aborts. */
   readonly signal?: AbortSignal;
 }
 
@@ -164,7 +165,7 @@ export interface PromptIo {
   readonly outputWriter?: (line: string) => void;
 }
 
-/** A request from a program, which may also use the names of release 0.1. */
+/** A request from a program. It can also use the option names of release 0.1. */
 export interface RunOptions extends Omit<RunRequest, 'user'> {
   /** Overrides the agent's `io`. */
   readonly io?: PromptIo;
@@ -247,15 +248,15 @@ export interface CallOverrides {
    */
   readonly check?: (value: Json) => Json | Promise<Json>;
   /**
-   * The maximum number of model steps of this call. For a whole run, also raises `limits.steps`, unless the
-   * request sets that limit. A nested call cannot exceed `limits.steps`.
+   * The maximum number of model steps of this call. For an entire run, it also raises `limits.steps`, unless
+   * the request sets that limit. A nested call cannot exceed `limits.steps`.
    */
   readonly maxTicks?: number;
   /** The role, tier or model to use. */
   readonly model?: string;
   /**
    * The reasoning effort: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Default: the skill's
-   * own, or else the model's.
+   * effort, or the model's default if the skill sets none.
    */
   readonly effort?: string;
 }

@@ -10,7 +10,7 @@ export interface Grant {
   /** Folders that processes in the sandbox can also write to. */
   readonly write: readonly string[];
   /**
-   * Files and folders inside the writable folders that cannot be changed. Those that do not exist can be
+   * Files and folders inside the writable folders that cannot be changed. Those that do not exist yet can be
    * created.
    */
   readonly readOnly?: readonly string[];
@@ -18,7 +18,7 @@ export interface Grant {
   readonly keep?: readonly string[];
   /** Files inside the granted folders that processes cannot open at all. */
   readonly hide?: readonly string[];
-  /** Hosts that can be reached, such as `example.org` or `*.example.org`. Use `*` for all hosts. */
+  /** Hosts that processes can reach, such as `example.org` or `*.example.org`. Use `*` for all hosts. */
   readonly hosts: readonly string[];
   /** All environment variables of the sandbox's processes. */
   readonly environment: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export interface ProcessResult {
   /** Set if the output was too long and was truncated. */
   readonly cut?: true;
   readonly timedOut?: true;
-  /** The limit for which the process was killed when it exceeded it. */
+  /** The exceeded limit that caused the process to be killed. */
   readonly over?: 'memory' | 'processes';
   /** Changes to protected paths that the sandbox reverted after the command. Absent if there are none. */
   readonly rejected?: readonly RejectedChange[];
@@ -137,33 +137,35 @@ export interface Sandbox {
 }
 
 /**
- * The commands that a conversation runs in the background. They end with the conversation, and a process that
- * resumes the run does not have them.
+ * The commands that a conversation runs in the background. They end with the conversation and are not
+ * restarted when another process resumes the run.
  */
 export interface ScopeBackground {
   /**
-   * Starts a command in a sandbox of its own with the grants of this call. Throws `limit.calls` if too many are
-   * running. The title is shown to users.
+   * Starts a command in a separate sandbox with this call's grants. Throws `limit.calls` if too many commands
+   * are running. The title is shown to users.
    */
   start(title: string, command: ProcessCommand): Promise<BackgroundCommand>;
   /** Returns the commands that were started in this process, oldest first. */
   commands(): Promise<readonly BackgroundCommand[]>;
 }
 
-/** A command in the background. Its standard error is part of its result, not of its output. */
+/** A command that runs in the background. Its stderr is part of its result, not of its output. */
 export interface BackgroundCommand {
   readonly id: string;
   readonly title: string;
-  /** The time of the start, in milliseconds since the Unix epoch. */
+  /** The start time, in milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** Undefined while the command runs. */
+  /** The command's result. Undefined while the command is running. */
   readonly result: ProcessResult | undefined;
   /**
-   * Returns the output since the last call, and how many characters of its start were dropped because they were
-   * not read in time.
+   * Returns the output since the last call, and the number of characters dropped from its beginning because
+   * they were not read in time.
    */
   readOutput(): { readonly text: string; readonly omitted: number };
-  /** Resolves when there is unread output, when the command ends, or after a time in milliseconds. */
+  /**
+   * Resolves when there is unread output, when the command ends, or after the given number of milliseconds.
+   */
   waitForOutput(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Ends the command and all its children. */
   kill(): Promise<void>;

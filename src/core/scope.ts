@@ -92,7 +92,9 @@ export interface ScopeRequest {
   readonly wanted?: CallOverrides;
   /** Set if the user approved only this call, so that the next call requires another approval. */
   readonly isApproved?: true;
-  /** Set if the input is a prompt that does not name the skill. Its words are then not arguments. */
+  /**
+   * Set if the input is a prompt that does not name the skill. Its words are then not parsed as arguments.
+   */
   readonly isPrompt?: true;
   /** The stdin for the call's processes. Empty unless the caller set it. */
   readonly stdin: string;
@@ -104,7 +106,10 @@ export interface ScopeSkills {
   readonly callable: readonly Skill[];
   /** The skills that the caller may call, as listed in the caller's catalog. */
   readonly listed: readonly Skill[];
-  /** The skill that finds what a catalog omits, if it must be offered only with such a catalog. */
+  /**
+   * The skill that finds skills omitted from a catalog. Set if it must be offered only with an incomplete
+   * catalog.
+   */
   readonly search?: Skill | undefined;
   /** Finds a skill by name or alias, whether or not it can be called. */
   lookUp(name: string): Skill | undefined;
@@ -132,13 +137,13 @@ export interface ScopeFiles {
   /** The absolute path of the folder that the run reads from and writes to. Undefined if there is none. */
   readonly workspace: string | undefined;
   /**
-   * The files and folders outside the workspace that the call can read: those of the calling skill, and of
-   * the skills that it lists, has loaded or has received.
+   * The files and folders outside the workspace that the call can read: those of the calling skill, and those
+   * of the skills that it lists, has loaded or was given.
    */
   readonly readable: readonly string[];
 }
 
-/** Runs code for a call. */
+/** The functions that run code for a call. */
 export interface ScopeProcesses {
   /**
    * Opens the call's sandbox on first use. The sandbox closes with the frame. Only a skill defined in code
@@ -210,7 +215,10 @@ export interface Scope extends EarlierScope {
     effect: (idempotencyKey: string) => Promise<Value> | Value,
     request?: Json,
   ): Promise<Value>;
-  /** Calls a skill in a nested frame. This is the only form of recursion. A failure is returned as data. */
+  /**
+   * Calls a skill in a nested frame. This is the only form of recursion. A failed call returns its error as
+   * data.
+   */
   call(name: string, input: Json, options?: CallOptions): Promise<Output>;
   /** Returns the model for a tier. Its requests are metered and journalled. */
   model(tier: Tier): Model;
@@ -229,11 +237,13 @@ export interface Scope extends EarlierScope {
   note(message: string, data?: Json): void;
   /** Stores an artifact with the run. */
   artifact(artifact: Artifact): void;
-  /** Extends trust in a bundle to the one that was generated from it. Only for skills defined in code. */
+  /**
+   * Extends trust in a bundle to another bundle that was generated from it. Only for skills defined in code.
+   */
   attest(generated: Attestation): Promise<void>;
 }
 
-/** States that the bundle with the digest `to` was generated from the one with the digest `from`. */
+/** A statement that the bundle with the digest `to` was generated from the bundle with the digest `from`. */
 export interface Attestation {
   readonly dir: string;
   readonly from: string;

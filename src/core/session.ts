@@ -78,21 +78,21 @@ export const summaryKey = 'summary';
 /** The store space for the table of sessions, which contains each session's metadata, keyed by id. */
 export const sessionsSpace = 'sessions';
 
-/** The store space that holds each session's queue of running and waiting turns, keyed by session id. */
+/** The store space that contains each session's queue of running and waiting turns, keyed by session id. */
 export const turnLinesSpace = 'turn-lines';
 
 /** The store space in which earlier versions kept conversation summaries, keyed by session id. */
 export const summariesSpace = 'summaries';
 
 /**
- * Returns the store space that holds a session's values. No two session ids share a space, because the id is
- * everything after the slash.
+ * Returns the store space that contains a session's values. No two session ids share a space, because the id
+ * is everything after the slash.
  */
 export function memorySpace(id: string): string {
   return `memory/${id}`;
 }
 
-/** Returns the store space that holds a session's turns, ordered by key. */
+/** Returns the store space that contains a session's turns, ordered by key. */
 export function turnsSpace(id: string): string {
   return `turns/${id}`;
 }
@@ -128,7 +128,8 @@ export interface ScopeContext {
 }
 
 /**
- * The host program's `io` for skills. Its questions and output are recorded like those of `ask` and `note`.
+ * The host program's `io`, as skills can use it. Questions and output are recorded in the same way as with
+ * `ask` and `note`.
  */
 export interface ScopeIo {
   readonly inputReader?: (question: Question | string) => Promise<Json>;

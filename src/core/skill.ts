@@ -10,8 +10,8 @@ export function isForeign({ source }: { readonly source: Source }): boolean {
 }
 
 /**
- * Whether the skill comes from a server, so that a model would read the server's text as instructions. A
- * server's tools are defined in code and do not count. Pure.
+ * Whether the skill comes from a server, so that a model would read the server's text as instructions. This
+ * excludes a server's tools, which are defined in code. Pure.
  */
 export function isFromServer({
   source,
@@ -63,7 +63,10 @@ export interface ToolBound {
 /** The public description of a skill: everything that is shown, searched or checked without running it. */
 export interface SkillCard {
   readonly description: string;
-  /** Other names that the skill's file declares. The name of another skill takes precedence. */
+  /**
+   * Other names that the skill's file declares. If another skill has the same name, that skill takes
+   * precedence.
+   */
   readonly aliases?: readonly string[];
   readonly whenToUse?: string;
   /** Example requests that this skill is meant for, verbatim. */
@@ -107,7 +110,10 @@ export interface SkillCard {
   readonly sequential?: true;
   /** Set if a result's text includes all data of its value. Models then receive only the text. */
   readonly textIsComplete?: true;
-  /** Set if the skill's results come from outside. Models receive them as data, not as instructions. */
+  /**
+   * Set if the skill's results come from an external source. Models receive them as data, not as
+   * instructions.
+   */
   readonly fromOutside?: true;
   /** File globs that activate the skill automatically. */
   readonly paths?: readonly string[];
@@ -116,7 +122,10 @@ export interface SkillCard {
   /** A description of the environment that the skill needs. */
   readonly compatibility?: string;
   readonly requires?: Requirements;
-  /** Set if a catalog lists the skill before all others, as `metadata.skilled.pinned` asks for. */
+  /**
+   * Set if catalogs list the skill before skills that are not pinned, as requested by
+   * `metadata.skilled.pinned`.
+   */
   readonly pinned?: true;
   /** False if models must not choose the skill on their own. Absent otherwise. */
   readonly modelInvocable?: false;
@@ -126,7 +135,7 @@ export interface SkillCard {
   readonly listed?: false;
 }
 
-/** Whether a skill can be used, and if not, why not. */
+/** The status of a skill: ready, or the reason why it cannot be used. */
 export type SkillStatus = 'ready' | 'unavailable' | 'shadowed' | 'invalid';
 
 /** A missing requirement, with a hint on how to provide it. */

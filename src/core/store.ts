@@ -2,7 +2,10 @@ import type { NewEvent, RunEvent } from './event.ts';
 import type { Json } from './json.ts';
 import type { RunStatus } from './run.ts';
 
-/** A token for the right to write to a run, held by the last process to claim it. It is opaque and unique. */
+/**
+ * An opaque, unique token that grants the right to write to a run. The last process to claim the run holds
+ * it.
+ */
 export type Epoch = string;
 
 /** A stored value that is not part of a run. */
@@ -43,8 +46,8 @@ export interface RunSummary {
 }
 
 /**
- * The claim and length of a run's log, as last read. A claim that is based on them fails if the run has
- * changed since.
+ * The claim and length of a run's log, as last read. A claim based on this data fails if the run has changed
+ * since.
  */
 export type Held = Pick<RunSummary, 'epoch' | 'seq'>;
 
@@ -88,7 +91,7 @@ export interface Store {
   beat(claims: ReadonlyMap<string, Epoch>): Promise<ReadonlySet<string>>;
   /**
    * Releases the given claims, so that they no longer allow writing. A run in progress becomes `interrupted`
-   * at once. A run that another process has claimed in the meantime is not affected.
+   * immediately. A run that another process has claimed in the meantime is not affected.
    */
   release(claims: ReadonlyMap<string, Epoch>): Promise<void>;
   /** Yields a run's events in order from the given position. Yields nothing if the run does not exist. */

@@ -15,6 +15,7 @@ import {
   whyDeceptive,
   withoutByteOrderMark,
   withoutHidden,
+  trimEndOf,
 } from './text.ts';
 
 function decode(bytes: readonly number[] | Buffer): { text: string; issues: readonly string[] } {
@@ -216,4 +217,10 @@ test('the end of a text says how much is missing before it', () => {
   assert.equal(endOf('12345', 5), '12345');
   assert.equal(endOf(`${'x'.repeat(1200)}12345`, 5), '[1,200 characters before this were cut off]\n12345');
   assert.ok(endOf('😀'.repeat(10), 3).isWellFormed());
+});
+
+test('characters are removed only from the end, however many there are inside', () => {
+  const inside = `${'.'.repeat(1_000_000)}x`;
+  assert.equal(trimEndOf(`${inside}.. !`, /[\s.!]/), inside);
+  assert.equal(trimEndOf('...', /[.]/), '');
 });

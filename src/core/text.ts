@@ -21,7 +21,10 @@ export function withoutByteOrderMark(text: string, issues: Issue[]): string {
   return text.replace(/^\ufeff+/, '');
 }
 
-/** Replaces a leading `~` of a path with the home folder. Without a home folder, returns the path. Pure. */
+/**
+ * Replaces a leading `~` in a path with the home folder. Returns the path unchanged if there is no home
+ * folder. Pure.
+ */
 export function expandHome(path: string, home: string | undefined): string {
   return home !== undefined && /^~(?:[/\\]|$)/.test(path) ? `${home}${path.slice(1)}` : path;
 }
@@ -32,8 +35,8 @@ export function toLf(text: string): string {
 }
 
 /**
- * Removes the characters at the end that match. In contrast to `replace` with `+$`, takes linear time if many
- * such characters are inside the text. Pure.
+ * Removes all matching characters from the end of the text. Unlike `replace` with a pattern that ends in
+ * `+$`, takes linear time even if the text contains many such characters elsewhere. Pure.
  */
 export function trimEndOf(text: string, character: RegExp): string {
   let end = text.length;
@@ -92,8 +95,8 @@ export function withinElement(text: string, name: string): string {
   return text.replace(new RegExp(`<(?=\\s*(?:/\\s*${name}|${name}\\b))`, 'gi'), '&lt;');
 }
 
-// Control characters, line endings, lone surrogates, zero-width and bidirectional characters, and all spaces
-// except the ordinary space.
+// Matches control characters, line endings, lone surrogates, zero-width and bidirectional characters, and all
+// spaces except the ordinary space.
 const unseen = /(?! )[\p{Cc}\p{Cs}\p{Z}\u2800\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Returns the text on one line, with every invisible character escaped as `\n` or `\u{200b}`. Pure. */
@@ -103,10 +106,10 @@ export function visible(text: string): string {
   );
 }
 
-// Control characters other than tabs and line endings, as well as zero-width, bidirectional and filler
-// characters, variation selectors and tags.
+// Matches control characters other than tabs and line endings, as well as zero-width, bidirectional and
+// filler characters, variation selectors and tags.
 const hidden = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\t\n\r]]/v;
-// Legitimate joiners and variation selectors: those in emoji and in scripts with joining letters.
+// Matches legitimate joiners and variation selectors: those in emoji and in scripts with joining letters.
 const ordinaryJoiners =
   /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Default_Ignorable_Code_Point}]])[\u200c\u200d]/gv;
 
@@ -115,7 +118,7 @@ export function hasHiddenCharacters(name: string): boolean {
   return hidden.test(name);
 }
 
-/** Whether prose contains invisible characters. The joiners in emoji and joining scripts do not count. */
+/** Whether prose contains invisible characters. Joiners in emoji and joining scripts are ignored. */
 export function hidesText(text: string): boolean {
   // Most text is plain ASCII, for which this check is ten times faster.
   if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return false;
@@ -134,7 +137,7 @@ export function withoutHidden(text: string): string {
   return text.toWellFormed().replace(joinerOrUnseen, (_, joiner: string | undefined) => joiner ?? '');
 }
 
-// Lower-case Cyrillic, Greek and other letters that look like a Latin one.
+// Lower-case Cyrillic, Greek and other letters that look like Latin letters.
 // prettier-ignore
 const lookalikes: Readonly<Record<string, string>> = {
   а: 'a', ɑ: 'a', α: 'a', ь: 'b', с: 'c', ϲ: 'c', ԁ: 'd', е: 'e', ҽ: 'e', ɡ: 'g', һ: 'h', і: 'i', ı: 'i', ι: 'i',
@@ -155,7 +158,7 @@ export function skeletonOf(name: string): string {
 
 const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
-/** Returns why a name could be mistaken for another name, or undefined if it could not. */
+/** Returns the reason why a name could be mistaken for another name, or undefined if there is none. */
 export function whyDeceptive(written: string): string | undefined {
   if (hasHiddenCharacters(written)) return 'it contains invisible characters';
   const words = written.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -168,8 +171,7 @@ export function whyDeceptive(written: string): string | undefined {
 }
 
 /**
- * Whether a symbol stands for a letter or digit. Examples are circled letters, squared letters and unit
- * signs.
+ * Whether a symbol represents a letter or digit, such as a circled letter, a squared letter or a unit sign.
  */
 function isDressedLetter(sign: string): boolean {
   return /[\p{S}\u2126\u212a\u212b]/u.test(sign) && /[\p{L}\p{N}]/u.test(sign.normalize('NFKC'));

@@ -9,8 +9,8 @@ import {
 } from '../core/index.ts';
 
 /**
- * Returns an issue if a skill's description contains a secret, or is still the text of a template. Every model
- * reads descriptions, and chooses skills by them.
+ * Returns an issue if a skill's description contains a secret or has not been changed since the skill was
+ * created from a template. Models read all descriptions and choose skills by them.
  */
 export function checkDescription(
   description: string,
@@ -34,10 +34,10 @@ function issue(code: Issue['code'], message: string, line: number | undefined, h
   return { level: 'warning', code, message, ...optional('line', line), hint, standard: true };
 }
 
-/** The descriptions of new skills before their first edit. */
+/** The descriptions that new skills have before their first edit. */
 export type Templates = ReadonlySet<string>;
 
-/** Collects the descriptions in the families' templates. */
+/** Returns the descriptions in the templates of all families. */
 export function templatesOf(families: readonly Family[]): Templates {
   const texts = families.flatMap((family) =>
     Object.entries(family.authoring?.template?.('new-skill') ?? {})
@@ -71,7 +71,7 @@ const skill = '(?:skill|subagent|agent)';
 const placeholders: readonly RegExp[] = [
   /^\W{0,5}(?:TODO|TBD|FIXME|XXX)(?:\s{0,3}[:\]>)–—]|\W{0,5}$)/,
   /^(?:todo|tbd|placeholder|description|lorem ipsum.*)\W{0,5}$/i,
-  // The whole text is in brackets.
+  // The entire text is in brackets.
   /^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\$\{[^{}]*\})\.?$/,
   /^[<[{]{1,2}\s{0,3}(?:add|enter|replace|your|brief|short)\b/i,
   /[<[{]\s{0,3}(?:describe|insert|explain)\s/i,
@@ -89,7 +89,7 @@ function isPlaceholder(text: string): boolean {
   return placeholders.some((pattern) => pattern.test(text)) || hasVariable(text);
 }
 
-/** Whether the text has an unfilled variable, unless it speaks about such variables. */
+/** Whether a text contains a placeholder such as `{{name}}`, except in a text about placeholders. */
 function hasVariable(text: string): boolean {
   return (
     /\{\{[^{}]{0,80}\}\}/.test(text) &&

@@ -3,8 +3,8 @@ import { join, normalize } from 'node:path';
 import type { Bundle, Issue } from '../core/index.ts';
 
 /**
- * Returns an issue for each file of the bundle that the text names but that does not exist. Only clear
- * references count: relative Markdown links to files, and paths below the usual folders in inline code.
+ * Returns an issue for each missing file that a bundle's text refers to. Considers only unambiguous
+ * references: relative Markdown links to files, and paths in inline code that are below the usual folders.
  */
 export function checkReferences(bundle: Bundle): readonly Issue[] {
   const { dir, loose, body, head } = bundle;
@@ -27,10 +27,10 @@ export function checkReferences(bundle: Bundle): readonly Issue[] {
   }));
 }
 
-// Longer lines are data, and searching them would take long.
+// Longer lines contain data, and searching them would take too long.
 const longestLine = 5000;
 
-/** Returns the lines, replacing those inside code fences and comments with empty lines. */
+/** Returns the lines of a text. Lines in code blocks and comments are replaced with empty lines. */
 function proseLines(body: string): readonly string[] {
   let end: string | undefined;
   return body.split('\n').map((line) => {
@@ -47,7 +47,7 @@ function proseLines(body: string): readonly string[] {
   });
 }
 
-/** Returns the targets of the inline links in a line. Text in inline code has no links. */
+/** Returns the targets of the inline links in a line. Ignores inline code, which cannot contain links. */
 function linksIn(line: string): readonly string[] {
   if (!line.includes('](')) return [];
   const text = line.replace(/(`+)[^`]*\1/g, '');
@@ -60,7 +60,7 @@ function decoded(target: string): string {
   try {
     return decodeURIComponent(target);
   } catch {
-    return target; // A percent sign that is not an escape is part of the name.
+    return target; // The name contains a percent sign that does not start an escape sequence.
   }
 }
 
@@ -68,8 +68,8 @@ const ownFolder = /^(?:\.\/|(?:\$\{(?:SKILLED|CLAUDE|AGENTICK)_SKILL_DIR\}|\{bas
 const usualFolder = /^(?:scripts|references|assets|templates)\//;
 
 /**
- * Returns the paths below the usual folders in a line's inline code: those that are the whole code, and those
- * that an interpreter runs.
+ * Returns the paths in a line's inline code that are below the usual folders. A path must be the first word
+ * of the code, or an argument of an interpreter.
  */
 function codePathsIn(line: string): readonly string[] {
   if (!line.includes('`') || hypothetical.test(line)) return [];
@@ -81,7 +81,7 @@ function codePathsIn(line: string): readonly string[] {
   });
 }
 
-// Lines that speak about files in general, or about files that the skill creates.
+// Words that indicate that a line is about files in general, or about files that the skill creates.
 const hypothetical =
   /\b(?:examples?|e\.g|for instance|such as|would|could|might|creat(?:e|es|ing)|generates?|writes?|saves?|outputs?)\b/i;
 
@@ -99,7 +99,10 @@ function hasFileEnding(path: string): boolean {
 const placeholder =
   /[*?{}<>$[\]|…%\\:]|\.\.\.|(?:^|\/)(?:path|xxx+|foo|bar|your|my|example|file(?:name)?|name|image|link|url)(?:[-_./]|$)|[-_](?:name|xxx+)\b/i;
 
-/** Returns the path relative to the bundle, or undefined if it is not a clear reference to one of its files. */
+/**
+ * Returns the normalized path relative to the bundle, or undefined if the path does not clearly refer to a
+ * file in the bundle.
+ */
 function fileIn(path: string): string | undefined {
   if (path.startsWith('/') || path.startsWith('~') || path.startsWith('#')) return undefined;
   if (placeholder.test(path) || /^[\w-]+\.(?:com|org|net|io|dev|ai|app|co)\//i.test(path)) return undefined;

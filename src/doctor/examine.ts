@@ -6,7 +6,7 @@ import { checkServers } from './servers.ts';
 import { checkEligibility, checkGeneratedCode, checkRoots, checkSkills } from './skills.ts';
 import { checkTrust } from './trust.ts';
 
-/** Checks the version of Node.js that is running. */
+/** Checks that the running version of Node.js is supported. */
 function checkRuntime(): CheckResult {
   const major = Number(process.versions.node.split('.')[0]);
   const fits = major >= 24;
@@ -19,7 +19,7 @@ function checkRuntime(): CheckResult {
   };
 }
 
-/** Checks whether the package's own files need repair. All repairs can be made without asking the user. */
+/** Checks whether the package's own files need repairs. Any repair can be made without asking the user. */
 function checkOwnFiles({ repairs = [] }: Examined): CheckResult {
   if (repairs.length === 0) return { id: 'files', status: 'ok', summary: 'nothing to fix', details: [] };
   return {
@@ -31,7 +31,7 @@ function checkOwnFiles({ repairs = [] }: Examined): CheckResult {
   };
 }
 
-/** Reports where records are stored and whether that location can be opened. */
+/** Reports the location where records are stored and whether it can be opened. */
 function checkRecords({ database: { location, kind, fault } }: Examined): CheckResult {
   if (fault !== undefined) {
     const { message, hint } = fault;
@@ -46,7 +46,8 @@ function checkRecords({ database: { location, kind, fault } }: Examined): CheckR
 }
 
 /**
- * Reports where runs are stored and whether the workspace contains a store that does not belong to the user.
+ * Reports the location where runs are stored, and whether the workspace contains a store that does not belong
+ * to the user.
  */
 function checkRuns({ store: { location, foreign, fault } }: Examined): CheckResult {
   if (fault !== undefined) {
@@ -65,7 +66,7 @@ function checkRuns({ store: { location, foreign, fault } }: Examined): CheckResu
   };
 }
 
-/** Reports which models would be called, as far as this can be determined without calling a model. */
+/** Reports which models would be used, as far as this can be determined without calling them. */
 function checkModels({ models: report }: Examined): CheckResult {
   const { offline, uses, faults, found, keyVariables } = report;
   const inUse = uses.filter(({ role, models }) => role !== undefined && models.length > 0);
@@ -111,7 +112,7 @@ const checks: readonly Check[] = [
   checkDiagnostics,
 ];
 
-/** Creates the doctor's report by running every check in order. */
+/** Runs all checks in order and returns their results, which form the doctor's report. */
 export function examine(examined: Examined): readonly CheckResult[] {
   return checks.map((check) => check(examined));
 }

@@ -1,19 +1,19 @@
 import type { Issue } from '../core/index.ts';
 
-/** Codes of the lint, each with the codes of the parser that report the same fault. */
+/** Issue codes of the linter, each with the parser's codes for the same fault. */
 const sameFaults: Readonly<Record<string, readonly string[]>> = {
   'standard.frontmatter': ['name.derived', 'description.derived'],
   'standard.name': ['name.derived', 'name.form'],
   'standard.description': ['description.derived', 'description.long'],
 };
 
-/** Codes of errors, each with the codes of the lint that follow from the same fault. */
+/** Error codes of the parser, each with the linter's codes for consequences of the same fault. */
 const consequences: Readonly<Record<string, readonly string[]>> = {
   'descriptor.empty': ['standard.frontmatter', 'standard.description'],
   'frontmatter.limit': ['standard.frontmatter', 'standard.name', 'standard.description'],
 };
 
-/** Combines the issues of the parser and of the lint, and reports each fault once. */
+/** Combines the issues from the parser and the linter so that each fault is reported once. */
 export function mergeIssues(parsed: readonly Issue[], lint: readonly Issue[]): readonly Issue[] {
   const implied = new Set(parsed.flatMap(({ code }) => consequences[code] ?? []));
   const remaining = lint.filter((issue) => !implied.has(issue.code) && !isBadYaml(issue, parsed));
@@ -26,7 +26,10 @@ export function mergeIssues(parsed: readonly Issue[], lint: readonly Issue[]): r
   ];
 }
 
-/** Whether a value has the wrong type only because its YAML is invalid, which is reported on the same line. */
+/**
+ * Whether an issue reports a wrong type that results from invalid YAML, which the parser reports on the same
+ * line.
+ */
 function isBadYaml({ code, line }: Issue, parsed: readonly Issue[]): boolean {
   return (
     (code === 'field.type' || code === 'standard.metadata') &&
@@ -34,7 +37,7 @@ function isBadYaml({ code, line }: Issue, parsed: readonly Issue[]): boolean {
   );
 }
 
-/** Whether the lint reports the same value. */
+/** Whether the linter reports the same value as this issue from the parser. */
 function isBadValue({ code, line }: Issue, lint: readonly Issue[]): boolean {
   return (
     code === 'field.type' &&

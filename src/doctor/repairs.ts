@@ -6,8 +6,8 @@ import { generationFolder, reasonOf, stagingName } from '../core/index.ts';
 import { isDamagedCache } from '../skills/cache/cache-file.ts';
 
 /**
- * Finds problems that can be repaired in the package's folders and next to skill folders. Only reads; never
- * throws.
+ * Finds problems that can be repaired in the package's own folders and next to the folders of skills. Only
+ * reads files. Never throws.
  */
 export function findRepairs(
   folders: OwnFolders,
@@ -23,7 +23,7 @@ export function findRepairs(
   ];
 }
 
-/** Applies one repair. A failure is returned rather than thrown, so that the next repair still runs. */
+/** Performs one repair. Returns a failure instead of throwing it, so that the next repair can still run. */
 export function fix(repair: Repair): FixResult {
   const { id, what, done } = repair;
   try {
@@ -34,7 +34,7 @@ export function fix(repair: Repair): FixResult {
   }
 }
 
-/** Finds cache files that are no longer usable. They are recreated at the next start. */
+/** Finds cache files that are no longer usable. Removed cache files are created again at the next start. */
 function cacheRepairs({ cache }: OwnFolders): readonly Repair[] {
   if (cache === undefined) return [];
   return namesIn(cache)
@@ -52,8 +52,8 @@ function cacheRepairs({ cache }: OwnFolders): readonly Repair[] {
 const day = 86_400_000;
 
 /**
- * Finds copies of skills that a process left more than a day ago when it was killed while generating code.
- * Keeps copies whose swap has begun, because the next use of the skill completes the swap.
+ * Finds copies of skills that are more than a day old and were left by a process that was killed while
+ * generating code. Ignores copies whose swap has begun, because the next use of the skill completes the swap.
  */
 function generationRepairs(skills: readonly { readonly dir: string }[], now: number): readonly Repair[] {
   const dirs = [...new Set(skills.map(({ dir }) => dir))].filter((dir) => dir !== '');
@@ -74,12 +74,12 @@ function generationRepairs(skills: readonly { readonly dir: string }[], now: num
   });
 }
 
-/** Whether the path is a real folder. Symbolic links do not count, because they can point to any folder. */
+/** Whether a path is an actual folder. Symbolic links are excluded, because they can point to any folder. */
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Finds runs and records in a project that git would commit to its repository. */
+/** Finds runs and records in a project folder that git would include in a commit. */
 function ignoreRepairs({ project }: OwnFolders): readonly Repair[] {
   if (project?.isInRepository !== true) return [];
   const { folder } = project;
@@ -106,10 +106,10 @@ function linesFor(folder: string): readonly string[] {
 
 const hour = 3_600_000;
 
-// Matches names of temporary files, which are renamed once they are complete.
+// Matches the names of temporary files, which are renamed once they have been written completely.
 const halfWritten = /^\.?[\w.-]+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.tmp)?$/;
 
-/** Finds half-written files that a killed process left more than an hour ago. */
+/** Finds incomplete files that are more than an hour old and were left by a killed process. */
 function leftoverRepairs({ project, user, cache }: OwnFolders, now: number): readonly Repair[] {
   const folders = [project?.folder, user, cache].filter((folder) => folder !== undefined);
   return folders.flatMap((folder) =>
@@ -131,7 +131,9 @@ function isOldFile(file: string, now: number): boolean {
   return stats?.isFile() === true && now - stats.mtimeMs > hour;
 }
 
-/** Returns the names in a folder, or none if the folder cannot be read. Never throws. */
+/**
+ * Returns the names of the entries in a folder, or an empty list if the folder cannot be read. Never throws.
+ */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -141,12 +143,12 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Finds the user's settings folder and settings file if other users can write to them. The trust file is
- * excluded: after a permission repair, entries that other users wrote would be trusted, so the user must
- * check the file first.
+ * Finds the user's settings folder and settings file if other users can write to them. Excludes the trust
+ * file: after a repair of its permissions, entries that other users have written would be trusted, so the
+ * user must check that file first.
  */
 function permissionRepairs({ user }: OwnFolders): readonly Repair[] {
-  // Without user IDs, file modes do not show who can write to a file.
+  // On systems without user IDs, file modes do not show who can write to a file.
   if (user === undefined || process.getuid === undefined) return [];
   return [user, join(user, 'settings.json')].flatMap((path): readonly Repair[] => {
     const stats = lstatSync(path, { throwIfNoEntry: false });

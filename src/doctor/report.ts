@@ -8,7 +8,7 @@ import type { Issue, Permissions, SandboxMode } from '../core/index.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 import type { Repair } from './repairs.ts';
 
-/** Reports the issues with settings, files and names that were found while loading skills. */
+/** Reports the issues that were found while loading skills, such as those with settings, files and names. */
 export function checkDiagnostics({ agent }: Examined): CheckResult {
   // Rules that match nothing are reported by a separate check.
   const issues = agent.skills.diagnostics().filter(({ code }) => code !== 'rule.unmatched');
@@ -24,7 +24,7 @@ export function checkDiagnostics({ agent }: Examined): CheckResult {
   };
 }
 
-/** Formats an issue as one line that says where it is, what is wrong and what to do. */
+/** Formats an issue on one line with its location, its message and its hint. */
 export function describeIssue(issue: Issue): string {
   const line = issue.line === undefined ? '' : `:${issue.line}`;
   const where = issue.file === undefined ? '' : `${issue.file}${line}: `;
@@ -39,7 +39,7 @@ export function count(number: number, noun: string): string {
 /** The outcome of a check. `fail` makes the doctor exit with an error. */
 type CheckStatus = 'ok' | 'warn' | 'fail';
 
-/** One line of the doctor's report, with its details. */
+/** The result of one check: a line of the doctor's report and its details. */
 export interface CheckResult {
   readonly id: string;
   readonly status: CheckStatus;
@@ -60,10 +60,10 @@ export interface Examined {
   readonly code: CodeReport;
   readonly snippets: SnippetReport;
   readonly book: TrustBook;
-  /** Possible repairs of the package's own files. Default: none. */
+  /** The repairs that can be made to the package's own files. Defaults to none. */
   readonly repairs?: readonly Repair[];
   readonly settings: { readonly permissions?: Permissions; readonly sandbox?: SandboxMode };
 }
 
-/** A function that performs one check and never throws. */
+/** A check of the doctor. Never throws. */
 export type Check = (examined: Examined) => CheckResult;

@@ -4,8 +4,8 @@ import { definitionOf } from '../skills/registry/definition.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 
 /**
- * Checks whether the deny and ask rules are valid and match something that exists. A rule that matches
- * nothing protects nothing.
+ * Checks that the deny and ask rules are valid and match something that exists, because a rule without a
+ * match protects nothing.
  */
 export function checkRules({ agent, settings: { permissions = {} } }: Examined): CheckResult {
   const issues = agent.skills.diagnostics();
@@ -30,8 +30,8 @@ export function checkRules({ agent, settings: { permissions = {} } }: Examined):
 }
 
 /**
- * Whether the rule proposed in an approval request would allow the call if it were added to the settings.
- * Some commands cannot be allowed by their own rule. Never throws.
+ * Whether the rule in an approval request would allow the call if the user added the rule to the settings.
+ * For some commands, it would not. Never throws.
  */
 export function ruleAllows(
   agent: RecursiveSkilledAgent,
@@ -46,6 +46,6 @@ export function ruleAllows(
     const permission = family.permission?.describe?.(definitionOf(skill, family, agent.limits)) ?? {};
     return rulesCover([rule], { skill: name, aliases: skill.aliases, permission, input, workspace });
   } catch {
-    return false; // A skill that cannot be read cannot be covered by a rule.
+    return false; // The skill cannot be read, so no rule can allow it.
   }
 }

@@ -3,7 +3,7 @@ import type { SandboxSupport } from '../config/sandbox-report.ts';
 import { isJsonObject, optional } from '../core/index.ts';
 import type { CheckResult, Examined } from './report.ts';
 
-/** Reports which sandbox confines skill processes to granted resources, or how to get a sandbox. */
+/** Reports which sandbox limits skill processes to granted resources, or how to set up a sandbox. */
 export function checkSandboxSupport({ sandboxSupport, settings }: Examined): CheckResult {
   const described = describeSandboxSupport(sandboxSupport, lookAtMachine());
   const isMissed = sandboxSupport.kind === 'none' && settings.sandbox === 'required';
@@ -38,7 +38,7 @@ export function describeSandboxSupport(found: SandboxSupport, machine: SandboxMa
   };
 }
 
-/** The facts that decide whether a machine can sandbox processes. */
+/** The properties of a machine that determine whether it can sandbox processes. */
 export interface SandboxMachine {
   readonly platform: NodeJS.Platform;
   readonly isRoot: boolean;
@@ -53,7 +53,9 @@ const settings = [
   'user.max_user_namespaces',
 ];
 
-/** Collects the facts that decide whether this machine can sandbox processes. Starts no process. */
+/**
+ * Returns the properties that determine whether this machine can sandbox processes. Does not start a process.
+ */
 export function lookAtMachine(): SandboxMachine {
   return {
     platform: process.platform,
@@ -63,7 +65,7 @@ export function lookAtMachine(): SandboxMachine {
   };
 }
 
-/** Lists the obstacles to sandboxing, each with a fix. Pure. */
+/** Returns the obstacles to sandboxing on a machine, each with its remedy. Pure. */
 export function adviseOnSandbox({
   platform,
   isRoot,
@@ -102,7 +104,7 @@ function valueOf(setting: string): string | undefined {
   }
 }
 
-/** Checks whether skill code can run on this machine by running sample code. */
+/** Reports whether skill code can run on this machine, which was tested with sample code. */
 export function checkCodeWorker({ code: { fault, isSandboxed = false } }: Examined): CheckResult {
   const id = 'code-worker';
   if (fault === undefined) {
@@ -120,8 +122,8 @@ export function checkCodeWorker({ code: { fault, isSandboxed = false } }: Examin
 }
 
 /**
- * Checks whether snippets can run on this machine by running a sample snippet. A missing optional package
- * causes only a warning.
+ * Reports whether snippets can run on this machine, which was tested with a sample snippet. A missing
+ * optional package causes only a warning.
  */
 export function checkSnippets({ snippets: { fault } }: Examined): CheckResult {
   const id = 'snippets';

@@ -1,7 +1,7 @@
 import { optional, type ErrorData } from '../core/index.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 
-/** Reports the configured tool servers, where each is configured and whether it responds. */
+/** Reports the tool servers, the file in which each one is configured, and whether it responds. */
 export function checkServers({ servers: { servers, unused } }: Examined): CheckResult {
   const broken = servers.filter(({ fault }) => fault !== undefined);
   const details = servers.map(({ name, place, file, toolNames, fault }) => {
@@ -31,8 +31,8 @@ function toolsText(names: readonly string[]): string {
 }
 
 /**
- * Formats a server's error. If several servers have errors, each message is followed by its hint. If only one
- * does, its hint appears below the list instead.
+ * Formats a server's error. If several servers have errors, the hint follows each message. If only one server
+ * has an error, its hint appears below the list instead.
  */
 function faultText({ message, hint }: ErrorData, broken: number): string {
   return broken === 1 || hint === undefined ? message : `${message} ${hint}`;

@@ -3,7 +3,7 @@ import type { GeneratedCode } from '../core/index.ts';
 import type { Root } from '../skills/discover/listing.ts';
 import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 
-/** Reports the number of skills in each status, and names those that are invalid or shadowed. */
+/** Reports the number of skills with each status, and the names of those that are invalid or shadowed. */
 export function checkSkills({ agent }: Examined): CheckResult {
   const skills = agent.skills.list();
   const ready = skills.filter((skill) => skill.status === 'ready');
@@ -52,7 +52,7 @@ function originOf({ source, server }: Root): string {
   return server === undefined ? source : `${source}, the server ${server}`;
 }
 
-/** Reports what unavailable skills lack on this machine and how to provide it. */
+/** Reports the requirements of unavailable skills that this machine does not meet, and how to meet them. */
 export function checkEligibility({ agent }: Examined): CheckResult {
   const waiting = agent.skills.list().filter((skill) => skill.status === 'unavailable');
   return {

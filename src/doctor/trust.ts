@@ -8,7 +8,7 @@ import { definitionOf } from '../skills/registry/definition.ts';
 import { SkillRecord } from '../skills/registry/record.ts';
 import { count, type CheckResult, type Examined } from './report.ts';
 
-/** Reports which skills need trust but do not have it, and whether the trust file is safe to use. */
+/** Reports which skills need to be trusted but are not, and whether the trust file is safe to use. */
 export function checkTrust({ agent, book }: Examined): CheckResult {
   const states = agent.skills.list().flatMap((skill) => {
     const state = trustOf(agent, book, skill);
@@ -45,12 +45,12 @@ export function checkTrust({ agent, book }: Examined): CheckResult {
   };
 }
 
-/** Returns a phrase that says how many skills are not trusted yet. */
+/** Returns a clause with the number of skills that are not trusted yet. */
 export function notTrusted(skills: number): string {
   return `${count(skills, 'skill')} ${skills === 1 ? 'is' : 'are'} not trusted yet`;
 }
 
-/** Explains how to trust these skills, with the command for the first one. */
+/** Returns a hint on how to trust these skills, with the command for the first one. */
 export function howToTrust([first = '<skill>', second]: readonly string[]): string {
   const command = `\`skilled trust grant ${first}\``;
   return second === undefined
@@ -59,8 +59,8 @@ export function howToTrust([first = '<skill>', second]: readonly string[]): stri
 }
 
 /**
- * Returns a skill's unambiguous name: its plain name or, if that resolves to another skill, the name
- * qualified with a group or source.
+ * Returns an unambiguous name for a skill: its plain name or, if that refers to another skill, its name with
+ * a group or source.
  */
 export function reachedName({ skills }: RecursiveSkilledAgent, skill: Skill): string {
   const qualified = skill.aliases.filter((alias) => /[/:]/.test(alias));
@@ -71,13 +71,13 @@ export function reachedName({ skills }: RecursiveSkilledAgent, skill: Skill): st
 /** The trust state of a skill that needs trust. */
 export interface SkillTrust {
   readonly trust: 'needed' | 'granted';
-  /** Digest of the skill's current files. Absent if it cannot be determined reliably. */
+  /** The digest of the skill's current files. Absent if the digest cannot be determined reliably. */
   readonly digest?: string;
-  /** The reason why there is no digest, phrased to follow the words "Its folder …". */
+  /** The reason why there is no digest, as the continuation of a sentence that starts with "Its folder". */
   readonly fault?: string;
 }
 
-/** Returns a skill's trust state, or undefined if the skill needs no trust. Never throws. */
+/** Returns a skill's trust state, or undefined if the skill does not need to be trusted. Never throws. */
 export function trustOf(agent: RecursiveSkilledAgent, book: TrustBook, skill: Skill): SkillTrust | undefined {
   if (!(skill instanceof SkillRecord) || !mustBeTrusted(agent, skill)) return undefined;
   const { digest, fault } = readFreshness(skill);
@@ -94,7 +94,7 @@ export function readFreshness(skill: Skill): Freshness {
   return isOnDisk ? freshnessOf(skill) : { fault: 'does not exist: the skill is defined in code' };
 }
 
-/** Returns the path that contains the whole skill: its folder, or its file if the skill is a single file. */
+/** Returns the path of the entire skill: its folder, or its file if the skill consists of a single file. */
 export function skillPath(skill: Skill): string {
   return skill instanceof SkillRecord && skill.loose ? skill.file : skill.dir;
 }
@@ -113,8 +113,8 @@ function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolea
 }
 
 /**
- * Whether the skill's descriptor contains code that runs. A descriptor that has changed or cannot be read
- * counts as containing code.
+ * Whether a skill's descriptor contains code that runs. This is assumed if the descriptor has changed or
+ * cannot be read.
  */
 function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
   const family = familyOf(agent.families, skill);
@@ -122,13 +122,14 @@ function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boole
   try {
     return family.permission.runsCode(definitionOf(skill, family, agent.limits));
   } catch {
-    return true; // If the check fails, the descriptor counts as containing code.
+    return true; // The descriptor cannot be checked, so assume that it contains code.
   }
 }
 
 /**
- * Describes what calling a skill does, for use in an approval question. Its calls to other skills are not
- * included. Returns undefined if the skill's family does not describe the effect. Never throws.
+ * Returns a description of what calling a skill does, for an approval question. The description does not
+ * cover its calls to other skills. Returns undefined if the skill's family does not provide a description.
+ * Never throws.
  */
 export function skillEffect(agent: RecursiveSkilledAgent, skill: Skill): string | undefined {
   const family = familyOf(agent.families, skill);
@@ -136,6 +137,6 @@ export function skillEffect(agent: RecursiveSkilledAgent, skill: Skill): string 
   try {
     return family.permission.describe(definitionOf(skill, family, agent.limits)).effect;
   } catch {
-    return undefined; // The effect of a skill that cannot currently be read is unknown.
+    return undefined; // The skill cannot be read at the moment, so its effect is unknown.
   }
 }

@@ -39,17 +39,22 @@ export interface Validation {
 export interface ValidateOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
-  /** Whether to treat violations of the open standard, and faults of the content, as errors. */
+  /** Whether to report violations of the open standard and problems with the content as errors. */
   readonly strict: boolean;
-  /** The roots that skills are loaded from. Files below them are read as they are loaded. */
+  /**
+   * The roots from which skills are loaded. Files below these roots are validated in the same way as they are
+   * loaded.
+   */
   readonly roots?: readonly Root[];
-  /** The tools and skills that tool lists can name. Without it, tool lists are not checked. */
+  /** The tools and skills that tool lists can name. If this is absent, tool lists are not checked. */
   readonly registry?: Pick<Registry, 'skills' | 'lookup'>;
   /** Folders outside all roots that symbolic links may point to. */
   readonly allowSymlinkTargets?: readonly string[];
 }
 
-/** Validates every descriptor at or below the given paths once, using the same functions that load them. */
+/**
+ * Validates each descriptor at or below the given paths once, with the same functions that load descriptors.
+ */
 export function validatePaths(paths: readonly string[], options: ValidateOptions): readonly Validation[] {
   const work = { ...options, templates: templatesOf(options.families) };
   const results = paths.flatMap((path) => examinePath(resolve(path), work));
@@ -87,7 +92,7 @@ function examinePath(path: string, work: Work): readonly Examined[] {
   const roots = isBundle(path, work)
     ? [rootAt(path)]
     : [...(isWorkspace ? [] : ownedRoot(path, work)), ...inside, rootAt(path)];
-  // In a workspace, a Markdown file is not a skill just because it has frontmatter.
+  // In a workspace, frontmatter alone does not make a Markdown file a skill.
   const isSkill = ({ file, loose, root }: RootedCandidate): boolean =>
     isInside(file) && !(isWorkspace && loose && root.path === path && !loaded.includes(root));
   const { results, descriptors } = examineBelow([...loaded, ...roots], work, isSkill);
@@ -103,14 +108,17 @@ function rootAt(path: string, kind = skillsRoot): Root {
   return { path, source: 'explicit', kind };
 }
 
-/** Returns the folder as a skill root of the family that owns it, or an empty list if no family does. */
+/**
+ * Returns a folder as a skill root of the family that owns the folder, or an empty list if no family owns it.
+ */
 function ownedRoot(path: string, options: ValidateOptions): readonly Root[] {
   const kind = ownedFolderOf(path, options);
   return kind === undefined ? [] : [rootAt(path, kind)];
 }
 
 /**
- * Returns the name of the nearest family-owned folder on a path, or undefined if a `skills` folder is nearer.
+ * Returns the name of the innermost folder on a path that belongs to a family, or undefined if a `skills`
+ * folder is further inside.
  */
 function ownedFolderOf(path: string, { families }: ValidateOptions): string | undefined {
   const { byFolder } = descriptorsOf(families);
@@ -128,8 +136,8 @@ function isBundle(path: string, { families }: ValidateOptions): boolean {
 }
 
 /**
- * Examines the descriptors below the given roots. Issues found while scanning are added to those of their
- * descriptor; all others get a separate result.
+ * Examines the descriptors below the given roots. An issue that was found while scanning is added to the
+ * issues of its descriptor, or gets a result of its own if it concerns no descriptor.
  */
 function examineBelow(
   roots: readonly Root[],
@@ -152,8 +160,8 @@ function examineBelow(
 const notRead = new Set<Issue['code']>(['scan.not-a-file', 'scan.link-outside', 'scan.unreadable']);
 
 /**
- * Changes issues about unreadable files to errors. When skills are loaded, these files are skipped with a
- * warning, but a validator must reject them.
+ * Changes an issue about an unreadable file to an error. The loader only warns about such files and skips
+ * them, but a validator must reject them.
  */
 function asUnusable(issue: Issue): Issue {
   return notRead.has(issue.code) ? atLevel(issue, 'error') : issue;
@@ -173,7 +181,9 @@ function examineFile(file: string, work: Work): Examined {
   );
 }
 
-/** Collects a descriptor's issues. Returns undefined if a loose file is not a skill. */
+/**
+ * Returns the issues with a descriptor, or undefined if the descriptor is a loose file that is not a skill.
+ */
 function examineDescriptor(candidate: DescriptorCandidate, work: Work): Examined | undefined {
   const { limits, templates } = work;
   const { draft, opened } = readCandidate(candidate, limits);
@@ -194,8 +204,8 @@ function examineDescriptor(candidate: DescriptorCandidate, work: Work): Examined
 }
 
 /**
- * Returns errors in the specs that a skill's code is generated from. The doctor checks the generated code
- * itself.
+ * Returns the errors in the specs from which a skill's code is generated. The generated code itself is
+ * checked by the doctor.
  */
 function specErrors({ family, dir }: DescriptorCandidate, bundle: Bundle): readonly Issue[] {
   const definition = family.generation?.inspect === undefined ? undefined : family.parse(bundle).definition;
@@ -204,7 +214,7 @@ function specErrors({ family, dir }: DescriptorCandidate, bundle: Bundle): reado
   return issues.filter(({ level, code }) => level === 'error' && code.startsWith('spec.'));
 }
 
-/** Reaches the verdicts, for which tool lists can also name the other skills that were examined. */
+/** Converts examined descriptors to verdicts. Their tool lists may also name other examined skills. */
 function verdicts(
   results: readonly Examined[],
   { strict, registry }: ValidateOptions,

@@ -16,14 +16,14 @@ import type { Eval, EvalContext } from './eval.ts';
 import type { EvalModels } from './models.ts';
 import type { EvalFolder } from './workspace.ts';
 
-/** Resources that belong to a single eval. */
+/** The resources that belong to a single eval. */
 interface EvalResources {
   readonly ports: Ports;
   readonly folder: EvalFolder;
   readonly models: EvalModels;
 }
 
-/** Opens the agent for one eval. It has the project's skills, but its own workspace and trust file. */
+/** Opens the agent for one eval. The agent has the project's skills but its own workspace and trust file. */
 export function openEvalAgent(
   evaluation: Eval,
   context: EvalContext,
@@ -48,8 +48,8 @@ export function openEvalAgent(
 }
 
 /**
- * Returns the settings for an eval. The eval's settings for the skill replace the user's, so that the skill
- * receives none of the user's grants.
+ * Returns the settings for an eval. If the eval has settings for its skill, they replace the user's settings
+ * for the skill, which could contain grants.
  */
 function settingsFor({ skill, settings }: Eval, all: Settings): Settings {
   const { modelOptions: _models, ...rest } = all;
@@ -59,9 +59,9 @@ function settingsFor({ skill, settings }: Eval, all: Settings): Settings {
 }
 
 /**
- * Extends a policy with the eval's approvals and denials. An eval file can come from a stranger, so it can
- * only approve bundled tools within the eval's workspace. It can never approve untrusted code, unsandboxed
- * processes, server tools or network access.
+ * Extends a policy with the approvals and denials of an eval. An eval file can come from a stranger, so it
+ * can only approve bundled tools that stay within the eval's workspace. It can never approve untrusted code,
+ * unsandboxed processes, server tools or network access.
  */
 function withApprovals(policy: Policy, approve: Eval['approve']): Policy {
   const rules = Array.isArray(approve) ? parseRules(approve as readonly string[]) : [];
@@ -85,15 +85,17 @@ function staysInside({ source, isDefinedInCode, permission: { label, pin } }: Pe
 
 /** Answers a run's questions in place of the user. */
 export interface Answerer {
-  /** Follows a run until it ends or asks a question that has no prepared answer. */
+  /**
+   * Waits until a run ends, answering its questions, or until it asks a question without a prepared answer.
+   */
   runToEnd(handle: RunHandle, signal: AbortSignal): Promise<RunResult>;
-  /** The number of unused answers. */
+  /** The number of answers that have not been used. */
   readonly left: number;
 }
 
 /**
- * Creates an answerer that uses the eval's answers in order. `decides` allows or denies all approval
- * requests.
+ * Creates an answerer that gives the eval's answers in order. If `decides` is set, the answerer also allows
+ * or denies all approval requests.
  */
 export function createAnswerer(
   agent: BareAgent,

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, type Skill } from '../core/index.ts';
 
 /**
- * Builds an initial eval file for a skill. The input is one of the skill's examples or a sample that fits its
- * schema.
+ * Builds a first eval file for a skill. The input is one of the skill's examples or a sample value that
+ * matches its input schema.
  */
 export function buildExampleEval({ name, card }: Skill): string {
   const given =
@@ -27,7 +27,7 @@ function isObject({ type, properties }: JsonObject): boolean {
 
 const deepest = 5;
 
-/** Creates a sample value that fits a schema. Only simple schemas are supported. */
+/** Creates a sample value that matches a schema. Supports only simple schemas. */
 function sampleOf(schema: Json | undefined, depth = 0): Json {
   if (!isJsonObject(schema) || depth > deepest) return 'text';
   const { type, enum: choices, default: usual, examples, properties, items } = schema;

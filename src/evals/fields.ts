@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import { didYouMean, isJsonObject, type Json, type JsonObject } from '../core/index.ts';
 
 /**
- * Reads a field's key as a path inside the workspace. A path that leads outside the workspace is an error.
+ * Reads the key of a field as a path in the workspace. Records an error if the path leads outside the
+ * workspace.
  */
 export function readPath(part: EvalField): string {
   const path = posix.normalize(part.key);
@@ -11,20 +12,23 @@ export function readPath(part: EvalField): string {
   return path;
 }
 
-/** A value in an eval file: a field of an object, an item in a list, or the whole document. */
+/** A value in an eval file: a field of an object, an item of a list, or the entire document. */
 export interface EvalField {
   readonly value: Json;
-  /** The value's key in its parent. Empty for the document itself. */
+  /** The value's key in its parent. Empty for the entire document. */
   readonly key: string;
-  /** Records an error. The reader can then return any value, because the whole file is rejected. */
+  /** Records an error. After this, the reader can return any value, because the entire file is rejected. */
   wrong(message: string, hint?: string): void;
-  /** Records that the field has a name from the previous release, which is still accepted. */
+  /**
+   * Records that the field has a name from the previous release, which is still accepted. `current` is the
+   * new name.
+   */
   renamed(current: string): void;
   /** Returns a nested field or item. If it does not exist, its value is null. */
   at(key: string | number): EvalField;
 }
 
-/** Reads the value as an object. Unknown fields are errors. */
+/** Reads the value as an object. Records an error for each unknown field. */
 export function objectIn(part: EvalField, known: readonly string[]): JsonObject | undefined {
   const { value } = part;
   if (!isJsonObject(value)) {
@@ -37,7 +41,7 @@ export function objectIn(part: EvalField, known: readonly string[]): JsonObject 
   return value;
 }
 
-/** Reads the value as an object with any keys, and returns its fields. */
+/** Reads the value as an object with arbitrary keys and returns its fields. */
 export function membersIn(part: EvalField): readonly EvalField[] {
   const { value } = part;
   if (isJsonObject(value)) return Object.keys(value).map((key) => part.at(key));
@@ -45,7 +49,7 @@ export function membersIn(part: EvalField): readonly EvalField[] {
   return [];
 }
 
-/** Reads the value as a list, and returns its items. */
+/** Reads the value as a list and returns its items. */
 export function itemsIn(part: EvalField): readonly EvalField[] {
   const { value } = part;
   if (Array.isArray(value)) return value.map((_, index) => part.at(index));

@@ -17,8 +17,8 @@ import { objectIn, type EvalField } from './fields.ts';
 import { evalKeys, readEval } from './read-eval.ts';
 
 /**
- * Finds a skill's evals in `tests/*.yaml` next to the skill, or in `tests/<its name>.yaml` if the skill is a
- * single file.
+ * Finds the evals of a skill in the files `tests/*.yaml` of its folder. A single-file skill has its evals in
+ * the YAML files that are named after it in the `tests` folder next to it.
  */
 export function findEvals(skill: Skill): FoundEvals {
   const found = evalFiles(skill).map((file) => readEvals(file, { skill: skill.name, dir: skill.dir }));
@@ -61,7 +61,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The evals in a file or, if the file has errors, all of its errors. */
+/** The evals that were found. A file with errors has no evals, and all of its errors are in `faults`. */
 export interface FoundEvals {
   readonly evals: readonly Eval[];
   readonly faults: readonly EvalFault[];
@@ -150,7 +150,8 @@ function defaultsIn(whole: EvalField): JsonObject {
 const ways = ['input', 'prompt', 'turns'];
 
 /**
- * Adds the file's defaults for fields that an eval does not set. Every field keeps its original line number.
+ * Returns an eval in which the file's defaults replace missing fields. Errors still refer to the original
+ * line of each field.
  */
 function withDefaults(part: EvalField, defaults: JsonObject, whole: EvalField): EvalField {
   const own = part.value;
@@ -170,7 +171,7 @@ function memberAt(value: Json, key: string | number): Json {
   return isJsonObject(value) && Object.hasOwn(value, key) ? (value[key] ?? null) : null;
 }
 
-/** Returns the name of a field within its eval for use in messages, such as `"expect.text"`. */
+/** Returns the name of a field within its eval for messages, such as `"expect.text"`. */
 function nameOf(path: Path): string {
   const inEval =
     path[0] === 'cases' && path.length > 1 ? path.slice(2) : path.slice(isNumber(path[0]) ? 1 : 0);
@@ -182,7 +183,9 @@ function isNumber(key: string | number | undefined): boolean {
   return typeof key === 'number';
 }
 
-/** Sorts errors by line and removes duplicates, so that an error in the defaults is reported only once. */
+/**
+ * Sorts errors by line and removes duplicates, because each eval repeats the errors in the file's defaults.
+ */
 function distinct<Found extends EvalFault | Issue>(found: readonly Found[]): readonly Found[] {
   const unique = new Map(found.map((one) => [JSON.stringify(one), one]));
   return [...unique.values()].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));

@@ -14,7 +14,7 @@ interface EvalOutcome {
   readonly workspace: string;
 }
 
-/** Returns all differences between an outcome and the expected result. */
+/** Returns all differences between the outcome of an eval and its expected result. */
 export function judgeEval(
   evaluation: Pick<Eval, 'expect' | 'model'>,
   outcome: EvalOutcome,
@@ -22,7 +22,7 @@ export function judgeEval(
   const { result, calls, unusedAnswers } = outcome;
   const { expect: expected } = evaluation;
   const status = judgeStatus(evaluation, result);
-  // If the status is wrong, no other differences are reported.
+  // If the status is wrong, do not report any other differences.
   if (status.length > 0) return status;
   const { text, value, maxCalls } = expected;
   return [
@@ -60,7 +60,7 @@ function judgeCalls({ calls: expected }: Expectation, calls: readonly string[]):
   return [{ what: 'calls', expected: `${isWhole ? 'exactly ' : ''}${names.join(', ') || 'no calls'}`, got }];
 }
 
-/** Whether all names occur in this order. Other names may occur between them. */
+/** Whether all names occur in the calls in this order. Other calls may occur between them. */
 function isWithin(names: readonly string[], calls: readonly string[]): boolean {
   let met = 0;
   for (const call of calls) if (call === names[met]) met++;
@@ -86,7 +86,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Suggests a next step after a run ended unexpectedly. */
+/** Returns a hint on the next step after a run that ended unexpectedly. */
 function hintFor({ question, error }: RunResult, { model }: Pick<Eval, 'model'>): Pick<Mismatch, 'hint'> {
   if (error?.code === 'model.unavailable' && model === undefined)
     return { hint: "Set a model for the test, for example model: { script: ['What it says.'] }." };
@@ -107,7 +107,7 @@ function hintFor({ question, error }: RunResult, { model }: Pick<Eval, 'model'>)
   return { hint: `Allow it in the test with approve: ['${asks.rule}'], or allow it once: ${once}` };
 }
 
-/** Returns all differences between a text and what is expected of it. */
+/** Returns all differences between a text and the expected text. */
 function compareText(what: string, expected: TextExpectation, got: string): readonly Mismatch[] {
   const { equals, contains = [], matches } = expected;
   const faults: Mismatch[] = [];
@@ -120,7 +120,10 @@ function compareText(what: string, expected: TextExpectation, got: string): read
   return faults;
 }
 
-/** Describes how two strings differ. For multi-line text, only the first different line is shown. */
+/**
+ * Describes the difference between two strings. For text of several lines, shows only the first line that
+ * differs.
+ */
 function difference(what: string, expected: string, got: string): Mismatch {
   const [expectedLines, found] = [expected.split('\n'), got.split('\n')];
   if (expectedLines.length === 1 && found.length === 1)
@@ -133,7 +136,7 @@ function difference(what: string, expected: string, got: string): Mismatch {
   return { what, expected: `${prefix}${lineIn(expectedLines)}`, got: `${prefix}${lineIn(found)}` };
 }
 
-const maxShown = 500; // The maximum number of characters of text to show.
+const maxShown = 500; // The maximum number of characters to show from a text.
 
 function showText(text: string): string {
   const whole = JSON.stringify(text);
@@ -141,8 +144,8 @@ function showText(text: string): string {
 }
 
 /**
- * Returns all differences between two values. Every expected property must exist and be equal. With
- * `isWhole`, additional properties are also differences.
+ * Returns all differences between two values. Each expected property must exist and have the expected value.
+ * If `isWhole` is true, additional properties are also differences.
  */
 function compareValues(
   what: string,
@@ -192,6 +195,6 @@ export interface Mismatch {
   readonly what: string;
   readonly expected: string;
   readonly got: string;
-  /** A suggestion for the next step, if there is one. */
+  /** A suggestion for the next step. */
   readonly hint?: string;
 }

@@ -1,7 +1,9 @@
 import type { EvalFault } from './eval.ts';
 import type { EvalResult } from './run-eval.ts';
 
-/** Builds JUnit XML for build servers: one suite per skill, and one suite for invalid eval files. */
+/**
+ * Builds a report in JUnit XML for build servers, with one suite per skill and one for invalid eval files.
+ */
 export function buildJunit(results: readonly EvalResult[], faults: readonly EvalFault[]): string {
   const suites = [...Map.groupBy(results, ({ eval: evaluation }) => evaluation.skill)].map(([skill, group]) =>
     suiteOf(skill, group.length, group.filter(({ ok }) => !ok).length, group.map(caseOf)),

@@ -6,14 +6,14 @@ import { createReplayModel, recordModel, type ModelRecord } from '../models/reco
 import { createScriptedModel, type ScriptedTurn } from '../models/scripted.ts';
 import type { Eval, EvalContext } from './eval.ts';
 
-/** The models for an eval, and a function that ends the recording of their responses. */
+/** The models for an eval, with a function that ends the recording of their responses. */
 export interface EvalModels {
   readonly options: Pick<AgentOptions, 'models' | 'offline' | 'retries'>;
-  /** Ends the recording. If the eval failed, the recording is discarded. */
+  /** Ends the recording. Discards the recording if the eval failed. */
   end(isPassed: boolean): void;
 }
 
-/** Paths that differ between runs, keyed by the placeholders used in recordings and scripts. */
+/** Paths that differ between runs, keyed by their placeholders in recordings and scripts. */
 type Substitutions = Readonly<Record<string, string>>;
 
 /** Opens the models for an eval. Throws `usage.not-found` if the recording does not exist. */
@@ -43,7 +43,8 @@ export async function openEvalModels(
   const source = await ports.openModels(records, folder);
   const newRecords: ModelRecord[] = [];
   const isNew = !existsSync(model.recording);
-  // The file must exist from the start, because the model may be shown a list of the skill's files.
+  // The file must exist from the start, because requests to the model may contain a list of the skill's
+  // files.
   if (isNew) writeRecording(model.recording, newRecords, substitutions);
   const recorded = (name: string): ReturnType<typeof source.model> => {
     const asked = source.model(name);

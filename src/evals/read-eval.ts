@@ -32,13 +32,13 @@ import {
 /** The location of an eval and the skill that it tests. */
 type EvalOrigin = Pick<Eval, 'skill' | 'file' | 'line' | 'dir'>;
 
-/** The keys that an eval can have. */
+/** The fields that an eval can have. */
 export const evalKeys = [
   ...['name', 'input', 'prompt', 'turns', 'model', 'answers', 'approve', 'files', 'workspace'],
   ...['roles', 'limits', 'settings', 'timeoutSeconds', 'expect'],
 ];
 
-/** Reads one eval, and records the errors in its fields. */
+/** Reads one eval and records the errors in its fields. */
 export function readEval(part: EvalField, origin: EvalOrigin): Eval {
   objectIn(part, evalKeys);
   const inside = (member: EvalField): string => pathInside(member, origin);
@@ -104,7 +104,7 @@ function readLimits(part: EvalField): Partial<RunLimits> {
 
 /**
  * Resolves a path relative to the eval file. The path must be inside the bundle, because an untrusted eval
- * file must not refer to the user's files.
+ * file must not refer to other files of the user.
  */
 function pathInside(part: EvalField, { file, dir }: EvalOrigin): string {
   const path = resolve(dirname(file), textIn(part));
@@ -117,7 +117,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // The recording may not exist yet, so the nearest existing parent folder is checked.
+    // A recording may not exist yet, so resolve its nearest existing parent folder.
     const above = dirname(path);
     return above === path ? path : resolve(realOf(above), path.slice(above.length).replace(/^[/\\]+/, ''));
   }
@@ -152,8 +152,8 @@ function readCall(part: EvalField): { readonly name: string; readonly input: Jso
 }
 
 /**
- * Reads `settings`. Rejects settings that give access to the user's data, because eval files can be
- * untrusted.
+ * Reads `settings`. Rejects settings that would give access to the user's data, because eval files need not
+ * be trusted.
  */
 function readSettingsOf(part: EvalField): SkillEntry | undefined {
   const entry = objectIn(part, ['config', 'env', 'override', 'workspace']);
@@ -211,7 +211,7 @@ function readPattern(part: EvalField): RegExp | undefined {
   try {
     return new RegExp(textIn(part), 'u');
   } catch {
-    // The error message deliberately omits the pattern.
+    // The message deliberately omits the pattern.
     part.wrong('must be a valid JavaScript regular expression.');
     return undefined;
   }

@@ -11,16 +11,16 @@ import { createEvalDatabases, openEvalFolder } from './workspace.ts';
 
 /** Options for running evals. */
 interface RunEvalsOptions {
-  /** The maximum number of evals that run at once. */
+  /** The maximum number of evals that run at the same time. */
   readonly lanes: number;
   /** Whether to stop starting evals after the first failure. */
   readonly bail: boolean;
-  /** Called with each result, in eval order. */
+  /** Called with each result, in the order of the evals. */
   readonly onResult: (result: EvalResult) => void;
 }
 
 /**
- * Runs evals concurrently. Resolves with the results of all evals that were started, in the order of `evals`.
+ * Runs evals concurrently. Resolves to the results of all evals that were started, in the order of `evals`.
  */
 export async function runEvals(
   evals: readonly Eval[],
@@ -51,13 +51,13 @@ export interface EvalResult {
   readonly ok: boolean;
   /** The duration of the eval, in milliseconds. */
   readonly milliseconds: number;
-  /** Differences from the expectation. Empty if the eval passed. */
+  /** The differences from the expectation. Empty if the eval passed. */
   readonly mismatches: readonly Mismatch[];
   /** The ids of the runs, one per turn, in order. */
   readonly runIds: readonly string[];
 }
 
-/** Runs one eval with its own agent, workspace and memory. Every failure becomes a mismatch. */
+/** Runs one eval with an agent, workspace and memory of its own. Every failure becomes a mismatch. */
 async function runEval(evaluation: Eval, context: EvalContext): Promise<EvalResult> {
   const begun = performance.now();
   const runIds: string[] = [];
@@ -146,9 +146,9 @@ interface Turns {
   readonly runIds: string[];
 }
 
-/** Runs the turns in order, stops after the first one that fails, and returns the last result. */
+/** Runs the turns in order until one of them fails. Returns the last result. */
 async function takeTurns({ agent, eval: evaluation, answerer, signal, runIds }: Turns): Promise<RunResult> {
-  // The session name is unique, so the session does not contain earlier runs.
+  // The id is unique, so the session contains no earlier runs.
   const session = `test-${randomBytes(6).toString('hex')}`;
   let last: RunResult | undefined;
   for (const turn of evaluation.turns) {
@@ -163,8 +163,8 @@ async function takeTurns({ agent, eval: evaluation, answerer, signal, runIds }: 
 }
 
 /**
- * Builds the request for a turn. If the previous turn ended with a question, the turn answers that question.
- * Otherwise, the request goes to the skill.
+ * Builds the request for a turn. If the previous turn ended with a question, the request answers that
+ * question. Otherwise, it calls the skill.
  */
 function requestFor(
   turn: Turn,
@@ -188,8 +188,8 @@ function requestFor(
 }
 
 /**
- * Returns the names of the skills called in the runs, depth-first. Excludes the first skill of each run and
- * refused calls.
+ * Returns the names of the skills that were called in the runs, depth-first. Excludes the first skill of each
+ * run and calls that were refused.
  */
 async function calledIn(agent: BareAgent, runIds: readonly string[]): Promise<readonly string[]> {
   const calls: string[] = [];

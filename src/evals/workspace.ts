@@ -15,7 +15,7 @@ import type { Ports } from '../agent/options.ts';
 import type { Database } from '../core/index.ts';
 import type { Eval } from './eval.ts';
 
-/** An eval's folder, which is deleted on disposal. */
+/** The temporary folder of an eval, which is deleted on disposal. */
 export interface EvalFolder extends Disposable {
   /** The folder in which the skill reads and writes files. */
   readonly workspace: string;
@@ -23,7 +23,7 @@ export interface EvalFolder extends Disposable {
   readonly trustFile: string;
 }
 
-/** Creates an eval's initial workspace in a temporary folder of its own. */
+/** Creates the temporary folder of an eval with its initial workspace. */
 export function openEvalFolder(
   { files, workspace: model }: Pick<Eval, 'files' | 'workspace'>,
   trusted: string | undefined,
@@ -48,17 +48,19 @@ export function openEvalFolder(
   };
 }
 
-/** Whether a path is not a symbolic link. Links are skipped because they can lead outside the workspace. */
+/**
+ * Whether a path is not a symbolic link. Links are not copied, because they can lead outside the workspace.
+ */
 function isNoLink(path: string): boolean {
   return !lstatSync(path).isSymbolicLink();
 }
 
-/** In-memory databases that replace the databases used by a skill. */
+/** In-memory databases that replace the skill's databases. */
 interface EvalDatabases extends AsyncDisposable {
   readonly open: Ports['openDatabase'];
 }
 
-/** Creates the databases for one eval. All its runs share them. */
+/** Creates the databases for one eval. All runs of the eval share them. */
 export function createEvalDatabases(openDatabase: Ports['openDatabase']): EvalDatabases {
   const opened = new Map<string, Promise<Database>>();
   return {

@@ -9,8 +9,8 @@ import { subagent } from './subagent/index.ts';
 import { table } from './table/index.ts';
 
 /**
- * The built-in families. If two skills have the same name, the one in the earlier family gets the unqualified
- * name.
+ * The built-in families, in order of precedence. If skills of several families share a name, the skill of the
+ * first of these families gets the unqualified name.
  */
 export const builtinFamilies: readonly Family[] = [
   agentSkill,

@@ -19,8 +19,8 @@ export function digestFile(file: string | Buffer, copy?: DigestCopy): string {
 }
 
 /**
- * Receives all data that a digest covers as it is read, so that the copy matches the digest even if files
- * change in the meantime. Names are paths relative to the folder.
+ * A receiver of all data that a digest covers. It gets the data as the digest reads it, so the copy
+ * matches the digest even if files change in the meantime. Names are paths relative to the folder.
  */
 export interface DigestCopy {
   addFolder(name: Buffer): void;
@@ -89,7 +89,10 @@ function addBytes(sum: Hash, kind: string, name: Buffer, bytes: Buffer): void {
   sum.update(bytes);
 }
 
-/** Hashes a name and a size with length prefixes, so that different trees never hash the same bytes. */
+/**
+ * Hashes a name and a size with length prefixes, so that different trees never produce the same
+ * hash input.
+ */
 function addPart(sum: Hash, kind: string, name: Buffer, size: number): void {
   sum.update(`${kind}\0${name.length}\0`).update(name).update(`\0${size}\0`);
 }

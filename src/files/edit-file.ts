@@ -39,7 +39,10 @@ export function planEdit(area: Area, path: string, change: Change): EditPlan {
   };
 }
 
-/** Applies a planned change. Repeating it has no effect. Throws if the file has changed in the meantime. */
+/**
+ * Applies a planned change. Repeating the call has no effect. Throws if the file has changed in the
+ * meantime.
+ */
 export async function makeEdit(
   area: Area,
   path: string,
@@ -170,7 +173,7 @@ function excerptOf({ text, ranges }: Replaced): string {
   return parts.join('\n     …\n');
 }
 
-/** The text to replace and its replacement. All characters are literal. */
+/** The text to replace and its replacement. Both are literal text, not patterns. */
 interface Replacement {
   readonly before: string;
   readonly after: string;
@@ -194,7 +197,7 @@ function occurrencesOf(text: string, sought: string, most: number): readonly num
   return found;
 }
 
-/** Replaces the text at each of the offsets. */
+/** Replaces the text at each offset. */
 function replaceAt(text: string, offsets: readonly number[], { before, after }: Replacement): Replaced {
   const pieces: string[] = [];
   const lines: { readonly from: number; readonly to: number }[] = [];

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { foldersAround, isWithin, outside, type Area } from './paths.ts';
 
-/** An open file or folder in a file scope. The owner must close it. */
+/** An open file or folder in a file scope. The caller that opened it must close it. */
 export interface OpenHandle extends Disposable {
   readonly handle: number;
   /** The real path at the time of opening. */
@@ -35,7 +35,10 @@ export function holdFolder(roots: readonly string[], real: string, shown: string
   return hold(roots, real, O_DIRECTORY, shown);
 }
 
-/** Returns the real paths of the file scope's folders that contain a path. Throws if none of them exist. */
+/**
+ * Returns the real paths of the file scope's folders that contain a path. Throws if none of the
+ * folders exists.
+ */
 export function realRoots(area: Area, located: string): readonly string[] {
   const folders = foldersAround(area, located);
   const roots = folders.flatMap((folder) => {
@@ -51,7 +54,7 @@ export function realRoots(area: Area, located: string): readonly string[] {
   });
 }
 
-/** Whether a real path is in one of the folders. */
+/** Returns whether a real path is in one of the folders. */
 export function isInAny(roots: readonly string[], real: string): boolean {
   return roots.some((root) => isWithin(real, root));
 }
@@ -99,8 +102,8 @@ export function childBehind(
 }
 
 /**
- * Returns an open file's real path, for systems that do not report it. Checks that the path still refers to
- * the open file.
+ * Returns an open file's real path on systems that cannot look it up from the file descriptor.
+ * Throws if the path no longer refers to the open file.
  */
 export function comparedPath(handle: number, opened: string): string {
   const path = realpathSync.native(opened);

@@ -91,7 +91,10 @@ function changedAt(path: string): number {
   }
 }
 
-/** A search for files in a file scope. Its state tracks how much of the pattern the folder matches. */
+/**
+ * A search for files in a file scope. `State` records how much of the pattern a folder's path
+ * matches.
+ */
 interface Walk<State> {
   /** The workspace's real path. */
   readonly root: string;
@@ -103,14 +106,14 @@ interface Walk<State> {
   isIncluded(state: State, name: string): boolean;
   /** Whether to include links that lead to files in the workspace. */
   readonly links: boolean;
-  /** Called for each folder that cannot be read. */
+  /** Handles a folder that cannot be read. */
   onUnreadable(): void;
 }
 
 /**
- * Yields the real paths of the files that the search includes, in order, without ignored files and `.git`.
- * Does not follow links to folders. Also yields undefined for every examined entry, so that the caller can
- * pause or stop.
+ * Yields the real paths of the files that the search includes, in a fixed order. Skips ignored
+ * files and `.git`, and does not follow links to folders. Also yields undefined for every examined
+ * entry, so that the caller can pause or stop.
  */
 export function* walkFiles<State>(walk: Walk<State>): Generator<string | undefined> {
   const left = [{ path: walk.start, state: walk.state, rules: rulesAbove(walk) }];
@@ -189,7 +192,7 @@ function rulesFrom(
 
 const maxRules = 1 << 20;
 
-/** Returns the text of an ignore file. As in git, a link or unreadable file counts as empty. */
+/** Returns the text of an ignore file. Like git, treats a link or an unreadable file as empty. */
 function ignoreText(folder: OpenHandle, name: string): string {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let handle: number | undefined;

@@ -5,14 +5,14 @@ import { bracketAt } from './ignore-rules.ts';
 export type ReachedStates = ReadonlySet<number>;
 
 /**
- * A path pattern compiled to a state machine that follows all alternatives at once, so that matching is
- * always fast.
+ * A path pattern compiled to a state machine that follows all alternatives in parallel, so matching
+ * never backtracks.
  */
 export interface GlobPattern {
   readonly start: ReachedStates;
   /** Returns the states after entering a folder with this name. */
   enter(from: ReachedStates, name: string): ReachedStates;
-  /** Whether a file with this name matches. */
+  /** Returns whether a file with this name matches. */
   fits(from: ReachedStates, name: string): boolean;
 }
 
@@ -67,7 +67,7 @@ function advance(
 
 const nowhere: ReachedStates = new Set();
 
-/** Returns the states, and all states reachable from them without matching a character. */
+/** Returns the given states and all states that can be reached from them without matching a character. */
 function withFree(states: readonly GlobState[], reached: readonly number[]): ReachedStates {
   const all = new Set(reached);
   // The loop also visits states that are added while it runs.

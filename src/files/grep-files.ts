@@ -10,7 +10,7 @@ import { longestLine } from './read-lines.ts';
 import { headBytes, textKind } from './text-encoding.ts';
 
 const maxBytes = 1 << 26; // The maximum size of a file, in bytes.
-const maxLines = 4_000_000; // Maximum number of lines per file. Running out of memory can crash the process.
+const maxLines = 4_000_000; // The maximum number of lines per file, to avoid running out of memory.
 
 /** Searches workspace files one by one until there are enough results. */
 export function grepFiles(query: GrepQuery): GrepFound {
@@ -128,7 +128,7 @@ function* linesAround(
   }
 }
 
-/** A match: its zero-based lines, and its position in the first line. */
+/** A match: its zero-based first and last line, and its position in the first line. */
 interface TextMatch {
   readonly from: number;
   readonly to: number;
@@ -153,7 +153,10 @@ function matchLines(lines: readonly string[], expression: RegExp, most: number):
   return found;
 }
 
-/** Returns up to `most` matches of a global expression. A match can span several lines. */
+/**
+ * Returns up to `most` matches of a regular expression with the `g` flag. A match can span several
+ * lines.
+ */
 function matchText(text: string, expression: RegExp, most: number): readonly TextMatch[] {
   const found: TextMatch[] = [];
   let line = 0;
@@ -175,7 +178,7 @@ function matchText(text: string, expression: RegExp, most: number): readonly Tex
   return found;
 }
 
-const shownBefore = 200; // Characters to show before a match in an overlong line.
+const shownBefore = 200; // The number of characters to show before a match in an overlong line.
 
 /** Shortens a long line around its match. */
 function cutAround(line: string, at: number): string {

@@ -100,7 +100,8 @@ export function expressionOf({
 }: Pick<GrepQuery, 'pattern' | 'ignoreCase' | 'multiline'>): RegExp {
   const flags = (ignoreCase ? 'i' : '') + (multiline ? 'gms' : '');
   try {
-    // The `u` flag enables \p{L}, but makes unnecessary escapes invalid.
+    // The `u` flag enables \p{L} but rejects unnecessary escapes, so an invalid pattern is compiled
+    // again without the flag.
     return new RegExp(pattern, `${flags}u`);
   } catch {
     return looseExpression(pattern, flags);

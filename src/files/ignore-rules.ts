@@ -17,8 +17,9 @@ export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore'];
 const maxPatterns = 20_000; // The maximum number of ignore patterns in a folder and all its parents.
 
 /**
- * Returns the rules that apply in a folder. `texts` contains the contents of its ignore files, in order.
- * Their rules take precedence over those of its parents. Files with too many patterns have no effect.
+ * Returns the rules that apply in a folder. `texts` contains the contents of the folder's ignore files, in
+ * order. Their rules take precedence over those of parent folders. Ignore files with too many patterns have
+ * no effect.
  */
 export function rulesIn(dir: string, texts: readonly string[], parent: IgnoreRules | undefined): IgnoreRules {
   const lines = texts.flatMap((text) => `${text}\n`.replace(/^\ufeff/, '').split(/\r?\n/, maxPatterns * 2));
@@ -29,8 +30,8 @@ export function rulesIn(dir: string, texts: readonly string[], parent: IgnoreRul
 }
 
 /**
- * Whether git would ignore a path in a folder that is not ignored itself. The nearest file with a matching
- * pattern decides.
+ * Returns whether git would ignore a path in a folder that is not ignored itself. The nearest ignore file
+ * with a matching pattern decides.
  */
 export function isIgnored(rules: IgnoreRules | undefined, path: string, isFolder: boolean): boolean {
   for (let at = rules; at !== undefined; at = at.parent) {
@@ -52,7 +53,10 @@ export interface IgnorePattern {
   readonly parts: readonly (Part | undefined)[];
 }
 
-/** A literal name, or one test per character. Undefined represents `*`: any number of characters. */
+/**
+ * A segment of a pattern: a literal name, or one test per character. An undefined test represents `*`,
+ * which matches any number of characters.
+ */
 type Part = string | readonly (Fits | undefined)[];
 
 type Fits = (character: string) => boolean;
@@ -67,15 +71,17 @@ export function patternOf(line: string): IgnorePattern | undefined {
   return parts && { isNegated, isForFolders, isForNames: !glob.includes('/'), parts };
 }
 
-/** Whether a pattern matches a path. `path` is a list of names relative to the ignore file's folder. */
+/**
+ * Returns whether a pattern matches a path. `path` is a list of names relative to the ignore file's folder.
+ */
 export function isMatch(pattern: IgnorePattern, path: readonly string[], isFolder: boolean): boolean {
   if (pattern.isForFolders && !isFolder) return false;
   return isSequence(pattern.parts, pattern.isForNames ? path.slice(-1) : path, isName);
 }
 
 /**
- * Whether a pattern could match a folder, one of its parents or anything below it, whether or not these
- * exist. `folder` is a list of names.
+ * Returns whether a pattern could match a folder, one of its parents or anything below it, whether or not
+ * these exist. `folder` is a list of names.
  */
 export function mayMatchAround({ isForNames, parts }: IgnorePattern, folder: readonly string[]): boolean {
   if (isForNames) return true;
@@ -140,8 +146,8 @@ function partOf(matchers: readonly (string | Fits | undefined)[]): Part | undefi
 }
 
 /**
- * Whether a list of values matches a list of pattern items. An undefined item matches any number of values.
- * For speed, backtracks only to the last undefined item.
+ * Returns whether a list of values matches a list of pattern items. An undefined item matches any number of
+ * values. For speed, backtracks only to the last undefined item.
  */
 function isSequence<Item, Thing>(
   items: readonly (Item | undefined)[],

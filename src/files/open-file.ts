@@ -33,7 +33,7 @@ export interface OpenFile extends OpenHandle {
 export function openFile(area: Area, path: string): OpenFile {
   const { roots, real, shown } = resolveInside(area, path);
   try {
-    // Checked before opening, because opening a device can have side effects.
+    // Check the path before opening it, because opening a device can have side effects.
     checkRegular(lstatSync(real), shown);
     return { ...holdFile(roots, real, shown), shown };
   } catch (thrown) {
@@ -69,7 +69,7 @@ export function resolveInside(area: Area, path: string): Resolved {
   }
 }
 
-/** A file or folder to search, and how to show what is found in it. */
+/** A file or folder to search, and how to display the paths that the search finds. */
 interface SearchStart {
   /** The real path of the file or folder. */
   readonly start: string;
@@ -88,7 +88,7 @@ export function resolveSearch(area: Area, path: string): SearchStart {
   const { roots, real: start, shown } = resolveInside(area, path);
   const root = roots.find((one) => isWithin(start, one)) ?? start;
   const inWorkspace = area.workspace !== undefined && root === findRealPath(resolve(area.workspace));
-  // Other tools know the folder by the path that it was granted under, not by its real path.
+  // Other tools accept only the path under which the folder was granted, not its real path.
   const folder = foldersAround(area, locate(area, path)).find((one) => findRealPath(one) === root) ?? root;
   const base = folder.replaceAll(sep, '/');
   return {
@@ -99,7 +99,7 @@ export function resolveSearch(area: Area, path: string): SearchStart {
   };
 }
 
-const maxCompared = 1000; // The maximum number of names to compare. A folder can contain millions.
+const maxCompared = 1000; // The maximum number of names to compare, because a folder can contain millions.
 
 /** Creates the error for a path in which the component `name` does not exist. */
 function notFound(
@@ -122,8 +122,8 @@ function notFound(
 }
 
 /**
- * Resolves the existing part of a path, and finds the file scope's folders that may contain it. Throws if the
- * path leads outside the scope.
+ * Resolves the existing part of a path, and finds the file scope's folders that may contain the
+ * path. Throws if the path leads outside the scope.
  */
 export function locateInside(
   area: Area,

@@ -4,7 +4,7 @@ import type { Json, InputParts } from '../core/index.ts';
 import { isMatch, mayMatchAround, patternOf, type IgnorePattern } from './ignore-rules.ts';
 import { isWithin, resolveExisting } from './paths.ts';
 
-/** Whether searching a folder or file may read paths that match a permission rule. */
+/** Returns whether searching a folder or file may read paths that match a permission rule. */
 export function searchMayTouch(spec: string, path: string, workspace: string): boolean {
   const isOne = isFile(resolve(workspace, path));
   return isOne ? isMeantBy(spec, path, workspace) : mayHoldMeant(spec, path, workspace);
@@ -14,13 +14,14 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch {
-    return false; // A path that is inaccessible now may become a folder later.
+    return false; // A path that cannot be read is treated as a folder, because it may become one later.
   }
 }
 
 /**
- * Whether a permission rule's pattern, such as `src/**`, matches a workspace path. Compares only the text, as
- * for a line in an ignore file at the workspace root. A matching folder includes everything in it.
+ * Returns whether a permission rule's pattern, such as `src/**`, matches a workspace path. Matches only the
+ * text of the path, like a line in an ignore file at the workspace root. A matching folder includes
+ * everything in it.
  */
 export function isMeantBy(spec: string, path: string, workspace: string): boolean {
   const names = namesOf(path, workspace);
@@ -29,14 +30,19 @@ export function isMeantBy(spec: string, path: string, workspace: string): boolea
   return names.some((_, index) => isMatch(pattern, names.slice(0, index + 1), index < names.length - 1));
 }
 
-/** Whether a pattern covers all files of a search. Like `isMeantBy`, but `src/**` also matches `src`. */
+/**
+ * Returns whether a pattern covers all files of a search. Like `isMeantBy`, but `src/**` also matches
+ * `src`.
+ */
 export function isSearchMeantBy(spec: string, path: string, workspace: string): boolean {
   const [, folder = '', end] = /^(.*?)(\/|\/\*\*?)$/s.exec(spec) ?? [];
   const isWhole = folder !== '' && isMeantBy(end === '/' ? folder : `/${folder}`, path, workspace);
   return isWhole || isMeantBy(spec, path, workspace);
 }
 
-/** Whether a pattern could match a folder, its parents or its contents, even ones that do not exist. */
+/**
+ * Returns whether a pattern could match a folder, its parents or its contents, even ones that do not exist.
+ */
 export function mayHoldMeant(spec: string, folder: string, workspace: string): boolean {
   const names = namesOf(folder, workspace);
   const pattern = patternIn(spec);

@@ -46,7 +46,7 @@ export function resolveExisting(path: string): ExistingPath {
 export interface Area {
   /** The absolute base for relative paths. Without it, only absolute paths are valid. */
   readonly workspace: string | undefined;
-  /** Absolute paths of further folders. */
+  /** The absolute paths of additional folders. */
   readonly others?: readonly string[];
 }
 
@@ -81,7 +81,10 @@ export function shownPath({ workspace }: Area, located: string): string {
   return relative(workspace, located).replaceAll(sep, '/') || '.';
 }
 
-/** Creates the error for a path outside the file scope. It is the same whether or not the path exists. */
+/**
+ * Creates the error for a path outside the file scope. The error does not reveal whether the path
+ * exists.
+ */
 export function outside(shown: string): AgentError {
   return new AgentError('policy.denied', `"${shown}" is outside the workspace.`, {
     hint: 'Use a path inside the workspace.',
@@ -104,7 +107,7 @@ export function below(dir: string, path: string): string {
   return path.slice(dir.endsWith(sep) ? dir.length : dir.length + 1);
 }
 
-/** Whether a path is a folder or below it. Both must be absolute, without links or dots. */
+/** Returns whether a path is a folder or below it. Both must be absolute, without links or dots. */
 export function isWithin(path: string, dir: string): boolean {
   return path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
 }

@@ -82,8 +82,9 @@ const isPlain = /^[a-z0-9_-](?:[a-z0-9_.-]*[a-z0-9_-])?$/;
 const twoNames = new Set(protectedPaths.flatMap(({ path }) => path.split('/').slice(1)));
 
 /**
- * Whether users or their tools usually run a file with this name, for example as a build, test or script.
- * Skills may change it because that is often the task, but the next user to run it should know.
+ * Returns whether users or their tools usually run a file with this name, for example as a build, test or
+ * script. Skills may change such files because that is often the task, but users should learn of the change
+ * before they run the file.
  */
 export function runsLater(folder: string, name: string): boolean {
   return programNames.test(name) || testNames.test(name) || folder === 'workflows';
@@ -128,8 +129,8 @@ export function protectionOf(path: string, workspace: string): Protection | unde
 }
 
 /**
- * Returns the protected path that contains a path, checked both as given and with links followed. Reads from
- * disk.
+ * Returns the protected path that covers the given path, checked both as written and with links
+ * resolved. Reads from disk.
  */
 function protectedIn(path: string, workspace: string): ProtectedPath | undefined {
   const located = resolve(workspace, path);
@@ -145,7 +146,10 @@ function protectedIn(path: string, workspace: string): ProtectedPath | undefined
   }
 }
 
-/** Whether a rule's pattern, such as `.vscode/**`, explicitly names a protected path. `**` does not. */
+/**
+ * Returns whether a rule's pattern, such as `.vscode/**`, explicitly names a protected path. The pattern
+ * `**` does not.
+ */
 function namesProtected(spec: string): boolean {
   return findProtected(spec.split('/').map((name) => name.replace(/\*+$/, ''))) !== undefined;
 }
@@ -178,7 +182,7 @@ function hintFor({ path, isClosed }: ProtectedPath): string {
   return path === '.git' ? 'Use git itself.' : 'Only a person can change the skilled settings.';
 }
 
-/** Whether a name is `.env` or a variant of it, but not a template, which contains no secrets. */
+/** Returns whether a name is `.env` or a variant of it, but not a template, which contains no secrets. */
 function isEnvironmentFile(plain: string): boolean {
   return /^\.env(?:rc)?(?:$|[._-])/.test(plain) && !/[._-](?:example|sample|template)$/.test(plain);
 }

@@ -25,7 +25,10 @@ interface Written {
   readonly isNew: boolean;
 }
 
-/** A file's entire content, at once or as a stream. If the stream throws, the file stays unchanged. */
+/**
+ * A file's entire content, as one buffer or as a stream. If the stream throws, the file is left
+ * unchanged.
+ */
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Options for a single write. */
@@ -157,7 +160,8 @@ async function preserveOwner(change: () => Promise<void>): Promise<void> {
   try {
     await change();
   } catch {
-    // Only a privileged process can change the owner. Any other process owns what it writes.
+    // Only a privileged process can change the owner. For any other process, the owner is already
+    // correct.
   }
 }
 
@@ -184,6 +188,6 @@ function isDatabase(path: string): boolean {
       closeSync(handle);
     }
   } catch {
-    return false; // A missing or unreadable file does not count as a database.
+    return false; // A missing or unreadable file is not treated as a database.
   }
 }

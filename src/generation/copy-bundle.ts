@@ -20,8 +20,8 @@ import { discard } from './swap.ts';
 const tries = 3;
 
 /**
- * Copies a bundle to the folder `copy` in a new `staging` folder. Returns the bundle's digest. Throws if the
- * bundle changed during the copy.
+ * Copies a bundle to a folder named `copy` in a new `staging` folder. Returns the bundle's digest. Throws if
+ * the bundle keeps changing while it is copied.
  */
 export function copyBundle(paths: GenerationPaths, staging: string): string {
   checkWritable(paths);
@@ -34,7 +34,7 @@ export function copyBundle(paths: GenerationPaths, staging: string): string {
       discard(staging);
     } catch (thrown) {
       discard(staging);
-      // `ENOENT` means that an entry was removed during the copy.
+      // `ENOENT` means that an entry was removed while the bundle was being copied.
       if (systemCode(thrown) !== 'ENOENT') throw copyFault(paths, thrown);
     }
   }
@@ -49,7 +49,7 @@ export function bundleChanged({ bundle }: GenerationPaths): AgentError {
 }
 
 /**
- * Throws if generated code could not be installed. Called before the first model call, which would cost
+ * Throws if it would be impossible to install generated code. Called before the first model call, which costs
  * money.
  */
 function checkWritable({ bundle, folder }: GenerationPaths): void {
@@ -79,16 +79,16 @@ function copyFault({ bundle }: GenerationPaths, thrown: unknown): AgentError {
 }
 
 /**
- * Copies a folder and its contents to a new path. Keeps links and file modes, but makes the copied folders
- * writable.
+ * Copies a folder and its contents to a new path. Preserves links and file modes, except that all copied
+ * folders are writable.
  */
 export function copyFolder(from: string, to: string): void {
   copy(Buffer.from(from), Buffer.from(to));
 }
 
 /**
- * Gives a file to the owner of another file. Has an effect only in a privileged process, because other
- * processes own what they create.
+ * Changes the owner of a file to the given user and group. Has an effect only in a privileged process. Other
+ * processes already own the files that they create.
  */
 export function giveTo(path: string | Buffer, { uid, gid }: Pick<Stats, 'uid' | 'gid'>): void {
   if (process.getuid?.() !== 0) return;
@@ -97,7 +97,7 @@ export function giveTo(path: string | Buffer, { uid, gid }: Pick<Stats, 'uid' | 
 
 const slash = Buffer.from('/');
 
-/** Copies one entry. Paths are bytes, because a file name on disk need not be valid text. */
+/** Copies one entry of a folder. Paths are bytes, because file names on disk need not be valid text. */
 function copy(from: Buffer, to: Buffer): void {
   const stats = lstatSync(from);
   if (stats.isDirectory()) {

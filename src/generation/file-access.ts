@@ -15,14 +15,14 @@ import { dirname } from 'node:path';
 import { reasonOf } from '../core/index.ts';
 import { systemCode } from '../files/index.ts';
 
-/** The bytes of a file, or the reason why it cannot be read, which ends a sentence. */
+/** The bytes of a file, or the reason why the file cannot be read, as the end of a sentence. */
 type SmallFile = { readonly bytes: Buffer } | { readonly fault: string };
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Reads a regular file of at most `most` bytes without following links. Returns undefined if it does not
- * exist. Never throws.
+ * Reads a regular file of at most `most` bytes without following links. Returns undefined if the file does
+ * not exist. Never throws.
  */
 export function readSmallFile(file: string, most: number): SmallFile | undefined {
   try {
@@ -44,7 +44,7 @@ export function readSmallFile(file: string, most: number): SmallFile | undefined
   }
 }
 
-/** Atomically replaces a file's text. Returns once the text is saved to disk. */
+/** Replaces the text of a file. Atomic. Returns once the text has been written to disk. */
 export function writeWholeFile(file: string, text: string): void {
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
@@ -57,13 +57,13 @@ export function writeWholeFile(file: string, text: string): void {
   syncFolder(dirname(file));
 }
 
-/** Returns once the entries of a folder are saved to disk. */
+/** Waits until the entries of a folder have been written to disk. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return; // Windows cannot sync folders.
   syncFile(folder);
 }
 
-/** Returns once the bytes of a file are saved to disk. */
+/** Waits until the bytes of a file have been written to disk. */
 export function syncFile(file: string): void {
   const handle = openSync(file, 'r');
   try {

@@ -6,9 +6,9 @@ import { createStateFolder, notWritable, generationPaths, type GenerationPaths }
 import { finishSwap, isSwapOpen } from './swap.ts';
 
 /**
- * Runs a function with exclusive access to a skill's generated code, across all processes. First completes a
- * code swap that a killed process left incomplete. Calls `onWait` once if it has to wait for the lock. Throws
- * the signal's reason, or `skill.failed` if the state folder is not writable.
+ * Runs a function with exclusive access to a skill's generated code among all processes. First completes any
+ * code swap that a killed process left unfinished. Calls `onWait` once if it has to wait for the lock. Throws
+ * the abort reason if the signal aborts, and `skill.failed` if the state folder is not writable.
  */
 export async function withGeneration<Result>(
   dir: string,
@@ -54,8 +54,8 @@ const settleRetryMs = 10; // The interval between checks for a completed swap, i
 const patience = 10_000; // The maximum time to wait for a swap to complete, in milliseconds.
 
 /**
- * Completes a code swap that a killed process left incomplete. Call it before reading a skill's code. `specs`
- * contains the specs that are not in files. Never throws.
+ * Completes any code swap that a killed process left unfinished. Call this function before reading a skill's
+ * code. `specs` contains the specs that are not stored in files. Never throws.
  */
 export async function settleGeneration(dir: string, specs: SpecTexts = {}): Promise<void> {
   const paths = generationPaths(dir);
@@ -69,16 +69,19 @@ function isSwapping(paths: GenerationPaths): boolean {
   try {
     return isSwapOpen(paths);
   } catch {
-    return false; // If the swap cannot be checked, it cannot be completed.
+    return false; // A swap that cannot be checked cannot be completed either.
   }
 }
 
-/** Whether the skill's code is generated. Code without specs was written by hand and must not be replaced. */
+/**
+ * Whether a skill's code is generated or missing. Code without specs was written by hand and must not be
+ * replaced.
+ */
 function isGenerated({ bundle }: GenerationPaths, specs: SpecTexts): boolean {
   return readSpecs(bundle, specs) !== undefined || !existsSync(join(bundle, 'src'));
 }
 
-/** Completes or discards the swap, if possible. Returns false if another process holds the lock. */
+/** Completes or discards a swap, if possible. Returns false if another process holds the lock. */
 async function hasFinished(paths: GenerationPaths, specs: SpecTexts): Promise<boolean> {
   try {
     using lock = await tryLock(paths);
@@ -87,20 +90,20 @@ async function hasFinished(paths: GenerationPaths, specs: SpecTexts): Promise<bo
     else rmSync(paths.journal, { recursive: true, force: true });
     return true;
   } catch {
-    return true; // The code is unchanged. If it is damaged, reading it reports the error.
+    return true; // The swap failed and changed nothing. If the code is damaged, reading it reports the error.
   }
 }
 
 /**
- * Acquires the lock in an existing state folder. Returns undefined if another process or call holds it. The
- * operating system releases the lock when its process ends. Only SQLite may open the lock file: if this
- * process closed it in any other way, the lock would be released.
+ * Acquires the lock in an existing state folder. Returns undefined if another process or another call in this
+ * process holds the lock. The operating system releases the lock when its process ends. Only SQLite may open
+ * the lock file: if this process opened and closed the file in any other way, the lock would be released.
  */
 async function tryLock({ lock }: GenerationPaths): Promise<Disposable | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   const stats = lstatSync(lock, { throwIfNoEntry: false });
-  // Remove a link, because its target could be any file. Remove a file with content, because SQLite might run
-  // a transaction from it on files that its author chose.
+  // Remove a link, because its target could be any file. Also remove a file with content, because SQLite
+  // might replay a transaction from it on files that its author chose.
   if (stats !== undefined && !(stats.isFile() && stats.size === 0))
     rmSync(lock, { recursive: true, force: true });
   const held = new DatabaseSync(lock, { timeout: 0 });
@@ -116,7 +119,7 @@ async function tryLock({ lock }: GenerationPaths): Promise<Disposable | undefine
     else if ((errcode & 0xff) !== busy) throw thrown;
     return undefined;
   }
-  held.close(); // The folder was removed in the meantime, so this lock would not exclude other processes.
+  held.close(); // The folder was removed in the meantime, so this lock would not lock out other processes.
   return undefined;
 }
 

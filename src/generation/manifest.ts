@@ -6,31 +6,34 @@ import { isTarget } from './targets.ts';
 /** The manifest entry of one generated source file. */
 export interface ManifestEntry {
   readonly spec: string;
-  /** The hash of everything that the file was generated from. */
+  /** The hash of all inputs from which the file was generated. */
   readonly inputs: string;
   /** The hash of the generated file's bytes. */
   readonly output: string;
 }
 
-/** Records how the code in `src` was generated. Stored as `src/.generated.json`. Contains no timestamps. */
+/**
+ * The record of how the code in `src` was generated, stored as `src/.generated.json`. It contains no
+ * timestamps.
+ */
 export interface Manifest {
   readonly version: 1;
   readonly generator: string;
   readonly tier: string;
-  /** The description of the skill's inputs and outputs, exactly as the model received it. */
+  /** The description of the skill's inputs and outputs, exactly as it was sent to the model. */
   readonly contract: string;
-  /** The entries, keyed by the file's path in `src`. */
+  /** The entries, keyed by the path of the generated file in `src`. */
   readonly files: Readonly<Record<string, ManifestEntry>>;
 }
 
-/** The manifest's path in the skill folder. */
+/** The path of the manifest in the skill folder. */
 export const manifestPath = 'src/.generated.json';
 
 const maxBytes = 16_000_000;
 
 /**
- * Reads a bundle's manifest. If it is unreadable, returns an issue and no manifest, so that no file counts as
- * generated. Never throws.
+ * Reads a bundle's manifest. If the manifest is unreadable, returns an issue and no manifest, so that no file
+ * is treated as generated. Never throws.
  */
 export function readManifest(dir: string): {
   readonly manifest?: Manifest;
@@ -52,7 +55,7 @@ export function readManifest(dir: string): {
   return { issues: [issue] };
 }
 
-/** Serializes a manifest. Equal manifests have equal text. */
+/** Serializes a manifest. Equal manifests produce equal texts. */
 export function manifestText({ version, generator, tier, contract, files }: Manifest): string {
   const sorted = Object.entries(files)
     .sort(([one], [other]) => byCodeUnits(one, other))

@@ -7,17 +7,23 @@ import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { readSpecs, type Spec, type SpecTexts } from './read-specs.ts';
 import { lookAtTarget, type TargetState } from './targets.ts';
 
-/** The current recipe. Increase `generator` to regenerate all code after prompts or checks have improved. */
+/**
+ * The current recipe. Increase `generator` after improving prompts or checks, so that all code is
+ * regenerated.
+ */
 export const codeRecipe = { generator: '1', tier: 'code' } as const satisfies Recipe;
 
-/** The inputs of a generation other than the specs in files. */
+/** The inputs of code generation, apart from spec files. */
 export interface Recipe {
-  /** The version of the code generator. A new version regenerates all code. */
+  /** The version of the code generator. A new version causes all code to be regenerated. */
   readonly generator: string;
   readonly tier: string;
-  /** The description of the skill's inputs and outputs. Defaults to that of the last generation. */
+  /**
+   * The description of the skill's inputs and outputs. Defaults to the description used by the last
+   * generation.
+   */
   readonly contract?: string;
-  /** Additional specs that are not in the skill folder. */
+  /** Additional specs that are not files in the skill folder. */
   readonly specs?: SpecTexts;
 }
 
@@ -25,19 +31,23 @@ export interface Recipe {
 interface PlannedFile {
   readonly spec: Spec;
   readonly inputs: string;
-  /** `current`: up to date. `due`: must be generated. `drifted`: edited by hand, and therefore kept. */
+  /**
+   * `current`: up to date. `due`: must be generated. `drifted`: edited by hand, and therefore left unchanged.
+   */
   readonly status: 'current' | 'due' | 'drifted';
-  /** The hash of the file on disk. Absent if there is no file. */
+  /** The hash of the file on disk. Absent if the file does not exist. */
   readonly digest?: string;
 }
 
-/** The files that a generation must write and remove. */
+/** The plan for a generation: the files to generate and the files to remove. */
 export interface GenerationPlan {
-  /** The files, each after its dependencies. Empty if the specs contain an error. */
+  /** The files that have specs, each after its dependencies. Empty if there is an error in the specs. */
   readonly files: readonly PlannedFile[];
-  /** The files to remove. Their specs were deleted, and they were not edited by hand. */
+  /**
+   * The files to remove because their specs were deleted. Files that were edited by hand are not among them.
+   */
   readonly orphans: readonly string[];
-  /** The hash of all inputs of the plan. A failed generation is stored under this hash. */
+  /** The hash of all inputs of the plan. A failed generation is recorded with this hash. */
   readonly inputs: string;
   readonly contract: string;
   readonly before: Manifest | undefined;
@@ -50,7 +60,7 @@ export function hasWork({ files, orphans }: GenerationPlan): boolean {
 }
 
 /**
- * Compares a skill's specs with its generated files. Considers only their content, not their timestamps.
+ * Compares a skill's specs with its generated files. Considers their contents but not their timestamps.
  * Returns undefined if the skill has no specs. Never throws.
  */
 export function planGeneration(
@@ -96,7 +106,7 @@ export function planGeneration(
 
 const noOrphans = { orphans: [], issues: [] };
 
-/** Returns the hash of each file's inputs. Each spec must come after its dependencies. */
+/** Returns the hash of each file's inputs, keyed by target. `specs` must be in dependency order. */
 function inputsOf(specs: readonly Spec[], base: readonly string[]): ReadonlyMap<string, string> {
   const inputs = new Map<string, string>();
   for (const { target, text, dependencies } of specs) {
@@ -117,8 +127,8 @@ function statusOf(
 }
 
 /**
- * Returns the hash of a file that was written or edited by hand. Generated code must be compatible with such
- * a file.
+ * Returns the hash of the file at a target if it was written or edited by hand, otherwise null. Generated
+ * code must be compatible with such a file.
  */
 function foreignBytes(state: TargetState, entry: ManifestEntry | undefined): Json {
   if (state === 'nothing' || !('digest' in state)) return null;
@@ -138,7 +148,7 @@ function blockedIssue(dir: string, { target, path }: Spec, state: TargetState): 
 
 /**
  * Returns the hash of a skill's tests, which generated code must pass. Ignores a test folder that is a link,
- * because its target could be any folder.
+ * because the link's target could be any folder.
  */
 function testsOf(dir: string): string {
   const folder = join(dir, 'tests');
@@ -154,7 +164,8 @@ function sum(parts: readonly Json[]): string {
 }
 
 /**
- * Finds generated files without a spec. Those that were not edited can be removed; the others are reported.
+ * Finds generated files that no longer have a spec. Files that were not edited by hand can be removed. The
+ * other files are reported as issues.
  */
 function findOrphans(
   dir: string,

@@ -6,7 +6,7 @@ import { readSmallFile } from './file-access.ts';
 import { orderSpecs, readDependencies, targetFinder } from './spec-dependencies.ts';
 import { checkTargets, targetOf } from './targets.ts';
 
-/** A spec describes one source file of a skill. */
+/** A spec, which describes one source file of a skill. */
 export interface Spec {
   /** The spec's path in the skill folder, such as `specs/lib/parse.ts.md`. */
   readonly path: string;
@@ -18,7 +18,7 @@ export interface Spec {
 }
 
 /**
- * A skill's specs, each after its dependencies, and their issues. If one of the issues is an error, no spec
+ * A skill's specs, each after its dependencies, and the issues with them. If any issue is an error, no spec
  * can be used.
  */
 export interface Specs {
@@ -27,8 +27,8 @@ export interface Specs {
 }
 
 /**
- * The texts of specs that are not in files, keyed by path in `specs`. A text replaces the file with the same
- * path.
+ * The texts of specs that are not stored in files, keyed by their path in `specs`. Each text replaces the
+ * file with the same path.
  */
 export type SpecTexts = Readonly<Record<string, string>>;
 
@@ -114,8 +114,8 @@ const maxSpecs = 500;
 const maxEntries = 10_000;
 
 /**
- * Returns the paths of all specs below a folder, sorted and relative to the folder. Returns undefined if the
- * folder does not exist. Never throws.
+ * Returns the paths of all specs below a folder. They are sorted and relative to the folder. Returns
+ * undefined if the folder does not exist. Never throws.
  */
 function findSpecs(
   root: string,

@@ -2,23 +2,23 @@ import { posix } from 'node:path';
 import { byCodeUnits, normaliseKey, outline } from '../core/index.ts';
 import { isCode, withoutExtension } from './targets.ts';
 
-/** The dependencies that are listed in a spec. */
+/** The dependencies that a spec lists. */
 interface NamedDependencies {
-  /** The targets in the order in which the spec lists them, without duplicates. */
+  /** The targets of the dependencies, in the order of the list and without duplicates. */
   readonly targets: readonly string[];
-  /** References for which there is no spec. */
+  /** The references that match no spec. */
   readonly missing: readonly { readonly path: string; readonly line: number }[];
 }
 
 /**
- * Returns the target that a reference in a spec means, or undefined. `from` is the path of the spec in
- * `specs`.
+ * Returns the target to which a reference in a spec refers, or undefined if there is no such target. `from`
+ * is the path in `specs` of the spec that contains the reference.
  */
 type FindTarget = (reference: string, from: string) => string | undefined;
 
 /**
- * Creates a function that resolves references. A reference may start with `src`, may omit its extension or
- * end in `.md`, and may be relative to the spec or to `specs`.
+ * Creates a function that resolves references. A reference can start with `src`, omit the file extension or
+ * end in `.md`. It can be relative to the spec that contains it or to `specs`.
  */
 export function targetFinder(
   specs: readonly { readonly inner: string; readonly target: string }[],
@@ -63,7 +63,7 @@ export function readDependencies(
 const titles = ['dependencies', 'depends-on'];
 
 function dependencyLines(text: string): readonly { readonly content: string; readonly line: number }[] {
-  if (!/depend/i.test(text)) return []; // Most specs list no dependencies and need not be parsed.
+  if (!/depend/i.test(text)) return []; // Most specs list no dependencies, so they need not be parsed.
   return outline(text)
     .headings.filter(({ title }) => titles.includes(normaliseKey(title)))
     .flatMap((heading) =>
@@ -71,9 +71,9 @@ function dependencyLines(text: string): readonly { readonly content: string; rea
     );
 }
 
-const longestLine = 500; // The maximum number of characters of a line to search. A longer line is prose.
+const longestLine = 500; // The maximum number of characters to search per line. Longer lines are prose.
 
-/** Returns the references that a line may contain: its first word, or else its first link or code span. */
+/** Returns the possible references in a line: its first word, or otherwise its first link or code span. */
 function findReferences(line: string): readonly string[] {
   const content = line
     .slice(0, longestLine)
@@ -101,8 +101,8 @@ interface Ordered {
 }
 
 /**
- * Sorts items by path, with each item after its dependencies. If there is a cycle, returns its paths instead,
- * with the first path repeated at the end.
+ * Sorts items by path, but with each item after its dependencies. If there is a cycle, also returns the paths
+ * in the cycle, with the first path repeated at the end.
  */
 export function orderSpecs<Item extends Ordered>(
   items: readonly Item[],
@@ -121,7 +121,7 @@ export function orderSpecs<Item extends Ordered>(
   return { ordered };
 }
 
-/** Returns a cycle among items that each depend on another one of them. */
+/** Returns the paths of a cycle. Every item in `left` must depend on another item in `left`. */
 function circleIn(left: readonly Ordered[]): readonly string[] {
   const byTarget = new Map(left.map((item) => [item.target, item]));
   const trail: Ordered[] = [];

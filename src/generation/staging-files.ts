@@ -25,7 +25,7 @@ export interface StagingFiles {
 
 const maxBytes = 16_000_000;
 
-/** Returns functions for the files in the `src` folder of a copy. The first write creates the folder. */
+/** Returns the functions that access the `src` folder of a copy. The first write creates the folder. */
 export function stagingFiles(copy: string): StagingFiles {
   const src = join(copy, 'src');
   const owner = lstatSync(copy);
@@ -53,7 +53,9 @@ export function stagingFiles(copy: string): StagingFiles {
   };
 }
 
-/** Wraps a function so that its errors name the file, rather than quoting the operating system's message. */
+/**
+ * Wraps a function so that its errors name the file instead of repeating the message of the operating system.
+ */
 function named<Rest extends readonly unknown[]>(
   work: (target: string, ...rest: Rest) => void,
 ): (target: string, ...rest: Rest) => void {
@@ -67,8 +69,8 @@ function named<Rest extends readonly unknown[]>(
 }
 
 /**
- * Returns the absolute path of a target. Throws if a parent is not a folder, because a link could lead
- * outside `src`.
+ * Returns the absolute path of a target. Throws if a parent is not an actual folder, because a link could
+ * lead outside `src`.
  */
 function pathOf(src: string, target: string): string {
   if (!isTarget(target)) throw unusable(`${JSON.stringify(target)} is not a valid path for generated code.`);
@@ -80,7 +82,7 @@ function pathOf(src: string, target: string): string {
   return join(src, target);
 }
 
-/** Returns the folders from `src` to the target's folder, outermost first. */
+/** Returns the folders from `src` down to the folder of a target, outermost first. */
 function foldersOf(target: string): readonly string[] {
   const names = target.split('/').slice(0, -1);
   return ['.', ...names.map((_name, index) => names.slice(0, index + 1).join('/'))];
@@ -106,20 +108,23 @@ function unusable(message: string): AgentError {
   });
 }
 
-/** The source files that a copy should contain: those of the bundle and those written to the copy. */
+/**
+ * The source files that a copy is expected to contain: the files of the bundle and those that were written to
+ * the copy.
+ */
 interface CopiedSources {
-  /** Records that a text was written to a file. `path` is relative to `src`. */
+  /** Records that a file was written with this text. `path` is relative to `src`. */
   note(path: string, text: string): void;
   forget(path: string): void;
-  /** Whether a file has the expected content. A file that is not expected must not exist. */
+  /** Whether a file has the expected content, or does not exist if it is not expected. */
   isOurs(path: string): boolean;
   /** Whether the copy contains exactly the expected files with the expected content. */
   areOurs(): boolean;
 }
 
 /**
- * Compares the sources of a copy with those of its bundle. Either folder may be missing. The functions throw
- * file system errors.
+ * Creates the record of a copy's source files, starting with the files of the bundle. Either `src` folder may
+ * be missing. The functions throw errors of the file system.
  */
 export function createCopiedSources(bundleSrc: string, copySrc: string): CopiedSources {
   const expected = sumsIn(bundleSrc);
@@ -137,8 +142,8 @@ export function createCopiedSources(bundleSrc: string, copySrc: string): CopiedS
 type Sums = Map<string, string>;
 
 /**
- * Returns the hashes of files and the targets of links, keyed by path. With `only`, returns the entry for
- * that path alone.
+ * Returns the hashes of files and the targets of links, keyed by path. If `only` is set, the result contains
+ * only the entry for that path.
  */
 function sumsIn(src: string, only?: string): Sums {
   const sums: Sums = new Map();
@@ -164,7 +169,7 @@ function entriesIn(src: string, folder: string): readonly Dirent[] {
   }
 }
 
-/** Encodes each byte of a path as one character, because a file name need not be valid text. */
+/** Encodes each byte of a path as one character, because file names need not be valid text. */
 function byteKeyOf(path: string): string {
   return Buffer.from(path).toString('latin1');
 }

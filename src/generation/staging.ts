@@ -11,23 +11,24 @@ import { notWritable, generationPaths, type GenerationPaths } from './state-fold
 import { clearFailure } from './status.ts';
 import { discard, isStill, isSwapOpen, swapIn } from './swap.ts';
 
-/** A hidden copy of a bundle, in which new code is generated before it replaces the old code. */
+/** A hidden copy of a bundle. New code is generated in the copy before it replaces the old code. */
 export interface Staging extends StagingFiles, Disposable {
-  /** The folder of the copy. Packages are resolved as in the bundle. */
+  /** The folder of the copy. Imports of packages resolve in the same way as in the bundle. */
   readonly folder: string;
-  /** The digest of the bundle at the time of the copy. */
+  /** The digest of the bundle at the time when it was copied. */
   readonly origin: string;
   /**
-   * Returns the text of a source file, or undefined if it does not exist. Throws `skill.changed` if another
-   * program wrote the file.
+   * Returns the text of a source file, or undefined if the file does not exist. Throws `skill.changed` if
+   * another program has changed the file.
    */
   read(target: string): string | undefined;
   write(target: string, text: string): void;
   remove(target: string): void;
   /**
-   * Writes the manifest. Returns the digest that the bundle will have after `commit`. A file that was not
-   * generated in this copy keeps its hash from the previous manifest, so hand-written code never counts as
-   * generated. Throws `skill.changed` if another program changed the copy's source files.
+   * Writes the manifest. Returns the digest that the bundle will have after `commit`. Files that were not
+   * generated in this copy keep their hashes from the previous manifest, so handwritten code is never
+   * recorded as generated. Throws `skill.changed` if another program has changed the source files in the
+   * copy.
    */
   finish(
     manifest: Omit<Manifest, 'files' | 'version'> & {
@@ -35,17 +36,17 @@ export interface Staging extends StagingFiles, Disposable {
     },
   ): string;
   /**
-   * Replaces all source files of the bundle with those of the copy. Replaces none if this process is killed.
-   * Clears the stored failure. Throws `skill.changed` if the bundle has changed since the copy, and
-   * `skill.failed` if the new code has changed since `finish`.
+   * Replaces all source files of the bundle with those of the copy. Never replaces only some of them, even if
+   * this process is killed. Clears the stored failure. Throws `skill.changed` if the bundle has changed since
+   * it was copied, and `skill.failed` if the new code has changed since `finish`.
    */
   commit(): void;
 }
 
 /**
- * Copies a bundle. Call it only inside `withGeneration`. Throws `skill.invalid` if the bundle has an entry
- * that cannot be copied, `skill.failed` if it cannot be read or the copy cannot be written, and
- * `skill.changed` if the bundle keeps changing.
+ * Creates a hidden copy of a bundle. Call this only inside `withGeneration`. Throws `skill.invalid` if an
+ * entry of the bundle cannot be copied, `skill.failed` if the bundle cannot be read or the copy cannot be
+ * written, and `skill.changed` if the bundle keeps changing.
  */
 export function openStaging(dir: string): Staging {
   const paths = generationPaths(dir);
@@ -103,7 +104,7 @@ export function openStaging(dir: string): Staging {
       discard(staging);
     },
     [Symbol.dispose]() {
-      // During a code swap, the old code may be in the staging folder.
+      // While a code swap is unfinished, the staging folder may contain the old code.
       if (!isSwapOpen(paths)) discard(staging);
     },
   };
@@ -140,7 +141,7 @@ function writeManifest(folder: string, text: string): void {
   giveTo(file, lstatSync(folder));
 }
 
-/** Returns once everything in a folder is saved to disk. */
+/** Waits until all contents of a folder have been written to disk. */
 function syncAll(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);

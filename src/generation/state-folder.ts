@@ -4,11 +4,11 @@ import { AgentError, generationFolder } from '../core/index.ts';
 import { realPath, systemCode } from '../files/index.ts';
 
 /**
- * Paths in the state folder of a skill's code generation. This hidden folder is next to the bundle, so that
- * code can be moved between the two by renaming.
+ * The bundle of a skill and the paths in the state folder of its code generation. This hidden folder is next
+ * to the bundle, so that code can be moved between the two by renaming.
  */
 export interface GenerationPaths {
-  /** The real path of the skill folder. Links to the same bundle therefore share one state folder. */
+  /** The real path of the skill folder, so that links to the same bundle share one state folder. */
   readonly bundle: string;
   readonly folder: string;
   readonly lock: string;
@@ -17,7 +17,7 @@ export interface GenerationPaths {
   readonly failure: string;
 }
 
-/** Returns the paths for a bundle, which need not exist. */
+/** Returns the paths for a bundle. The bundle need not exist. */
 export function generationPaths(dir: string): GenerationPaths {
   const bundle = realPath(dir);
   const folder = join(dirname(bundle), generationFolder, basename(bundle));
@@ -43,7 +43,7 @@ export function createStateFolder({ bundle, folder }: GenerationPaths): void {
   }
 }
 
-/** Returns the error for a folder that generation needs but cannot write to. */
+/** Returns the error for a folder that must be writable for code generation but is not. */
 export function notWritable(bundle: string, folder: string, cause: unknown): AgentError {
   const reason = systemCode(cause);
   const why = reason === undefined ? '' : ` (${reason})`;
@@ -58,7 +58,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (thrown) {
-    // A link is rejected, because its target could be any folder.
+    // Reject a link, because its target could be any folder.
     if (systemCode(thrown) !== 'EEXIST' || !lstatSync(path).isDirectory()) throw thrown;
   }
 }

@@ -16,8 +16,8 @@ import { hasWork, planGeneration, type GenerationPlan, type Recipe } from './pla
 import { createStateFolder, notWritable, generationPaths } from './state-folder.ts';
 
 /**
- * Returns the state of a skill's generated code, or undefined if the skill has no specs. `name` is the
- * skill's name in suggested commands. Never writes, never throws.
+ * Returns the state of a skill's generated code, or undefined if the skill has no specs. `name` is the name
+ * of the skill in the suggested commands. Never writes and never throws.
  */
 export function inspectGeneration(
   dir: string,
@@ -93,7 +93,7 @@ function dueIssues(dir: string, name: string, { files, orphans }: GenerationPlan
 
 /** A failed attempt to generate code. */
 export interface GenerationFailure {
-  /** The hash of the generation's inputs. Generation is retried automatically only after they change. */
+  /** The hash of the inputs. Generation is not retried automatically until the inputs change. */
   readonly inputs: string;
   /** The time of the failure, in milliseconds since the Unix epoch. */
   readonly at: number;
@@ -103,14 +103,14 @@ export interface GenerationFailure {
 
 const maxBytes = 16_000_000;
 
-/** Returns the failure stored for a skill, if any. Never throws. */
+/** Returns the stored failure of a skill, or undefined if there is none. Never throws. */
 export function readFailure(dir: string): GenerationFailure | undefined {
   const read = readSmallFile(generationPaths(dir).failure, maxBytes);
   if (read === undefined || 'fault' in read) return undefined;
   return toFailure(parseJson(read.bytes.toString('utf8')));
 }
 
-/** Returns the stored failure if the plan has the same inputs. Never throws. */
+/** Returns the stored failure of a skill if it had the same inputs as the plan. Never throws. */
 export function failureOf(
   dir: string,
   { inputs }: Pick<GenerationPlan, 'inputs'>,
@@ -119,7 +119,7 @@ export function failureOf(
   return failure?.inputs === inputs ? failure : undefined;
 }
 
-/** Stores a failure until the next successful generation. Throws `skill.failed` if it cannot be written. */
+/** Stores a failure until the next successful generation. Throws `skill.failed` if this is not possible. */
 export function writeFailure(dir: string, { inputs, at, runId, error }: GenerationFailure): void {
   const paths = generationPaths(dir);
   createStateFolder(paths);

@@ -5,17 +5,17 @@ import { digestFolder } from '../files/index.ts';
 import { readSmallFile, syncFolder, writeWholeFile } from './file-access.ts';
 import type { GenerationPaths } from './state-folder.ts';
 
-/** A replacement of a bundle's code by generated code. */
+/** The replacement of a bundle's code with generated code. */
 interface Swap {
-  /** The name of the staging folder with the new code, which is in the state folder. */
+  /** The name of the staging folder that contains the new code. It is in the state folder. */
   readonly staging: string;
   /** The digest that the bundle had when it was copied. */
   readonly origin: string;
 }
 
 /**
- * Replaces a bundle's code with the new code. If it fails, keeps the old code. After a crash, call
- * `finishSwap`.
+ * Replaces a bundle's code with the new code. If this fails, the old code remains in place. After a crash,
+ * call `finishSwap`.
  */
 export function swapIn(paths: GenerationPaths, swap: Swap): void {
   const ways = waysOf(paths, swap);
@@ -32,7 +32,7 @@ export function swapIn(paths: GenerationPaths, swap: Swap): void {
 }
 
 /**
- * Completes a swap that a killed process left incomplete, and removes leftover files. The caller must hold
+ * Completes any swap that a killed process left unfinished, and removes leftover files. The caller must hold
  * the lock.
  */
 export function finishSwap(paths: GenerationPaths): void {
@@ -44,7 +44,7 @@ export function finishSwap(paths: GenerationPaths): void {
   }
 }
 
-/** Whether a swap is incomplete. Its staging folder must then not be removed. */
+/** Whether a swap is unfinished. If so, its staging folder must not be removed. */
 export function isSwapOpen({ journal }: GenerationPaths): boolean {
   return isThere(journal);
 }
@@ -54,7 +54,7 @@ export function discard(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
   } catch {
-    // it does no harm, and the next generation tries again
+    // A leftover folder does no harm, and the next generation tries to remove it again.
   }
 }
 
@@ -89,7 +89,7 @@ function finish(paths: GenerationPaths, swap: Swap): void {
   syncFolder(paths.bundle);
 }
 
-/** Whether a folder has this digest. Never throws. */
+/** Whether a folder still has this digest. Never throws. */
 export function isStill(folder: string, digest: string): boolean {
   try {
     return digestFolder(folder) === digest;
@@ -98,7 +98,7 @@ export function isStill(folder: string, digest: string): boolean {
   }
 }
 
-/** Reads the journal. Returns undefined if it does not name a staging folder in this state folder. */
+/** Reads the journal. Returns undefined unless the journal names a staging folder in this state folder. */
 function readJournal({ journal, folder }: GenerationPaths): Swap | undefined {
   const read = readSmallFile(journal, 10_000);
   if (read === undefined || 'fault' in read) return undefined;

@@ -5,8 +5,8 @@ import { systemCode } from '../files/index.ts';
 import { hashFile } from './file-access.ts';
 
 /**
- * Returns the path in `src` of the file to generate from a spec, or undefined if that path is invalid. `path`
- * is the spec's path in `specs`.
+ * Returns the target of a spec, which is the path in `src` of the file to generate, or undefined if the
+ * target would be invalid. `path` is the path of the spec in `specs`.
  */
 export function targetOf(path: string): string | undefined {
   const rest = path.replace(/\.mds?$/i, '').replace(/^src\//, '');
@@ -15,8 +15,8 @@ export function targetOf(path: string): string | undefined {
 }
 
 /**
- * Whether a path is a valid target: it stays inside `src`, has no hidden folders or files, and means the same
- * on every operating system.
+ * Whether a path is a valid target. It must be inside `src`, contain no hidden folders or files, and have the
+ * same meaning on every operating system.
  */
 export function isTarget(path: string): boolean {
   return path.split('/').every((part) => part !== '' && !/^\.|[\\:\p{Cc}\ufffd]/u.test(part));
@@ -65,7 +65,10 @@ export function checkTargets(dir: string, pairs: readonly Pair[]): readonly Issu
   return issues;
 }
 
-/** Normalizes a path like file systems that ignore case and Unicode forms. */
+/**
+ * Normalizes a path, so that paths are equal if some file systems treat them as equal. Such file systems
+ * ignore case and the Unicode normalization form.
+ */
 function plain(target: string): string {
   return target.normalize('NFC').toLowerCase().normalize('NFC');
 }
@@ -86,10 +89,12 @@ function clash(dir: string, { path }: Pair, what: string): Issue {
   };
 }
 
-/** The file at a target: missing, a file with a hash, or something else that cannot be replaced. */
+/**
+ * The state of a target: no file, a file with a hash, or an entry that cannot be replaced, with the reason.
+ */
 export type TargetState = 'nothing' | { readonly digest: string } | { readonly fault: string };
 
-/** Returns what is at a target in a skill folder, without following links. Never throws. */
+/** Returns the state of a target in a skill folder without following links. Never throws. */
 export function lookAtTarget(dir: string, target: string): TargetState {
   const parts = ['src', ...target.split('/')];
   try {

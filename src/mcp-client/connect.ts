@@ -16,7 +16,10 @@ import { openSandboxTransport } from './stdio-transport.ts';
 
 const retryDelays = [200, 800, 2000]; // The delay before each retry, in milliseconds.
 
-/** Connects to a server and retries temporary failures. Throws the last failure, or the signal's reason. */
+/**
+ * Connects to a server and retries after temporary failures. Throws the last failure, or the abort reason if
+ * the signal aborts.
+ */
 export async function connectPatiently(
   endpoint: ServerEndpoint,
   signal: AbortSignal,
@@ -40,8 +43,8 @@ export interface ServerConnection {
   /** Whether the server has assigned a session to the connection. */
   hasSession(): boolean;
   /**
-   * Returns how often the server has announced that its tools changed, or undefined if it does not make such
-   * announcements.
+   * Returns the number of times that the server has announced a change of its tools, or undefined if it does
+   * not announce changes.
    */
   changes(): number | undefined;
 }
@@ -49,16 +52,20 @@ export interface ServerConnection {
 /** A failed attempt to connect. */
 interface NotConnected {
   readonly fault: AgentError;
-  /** The maximum number of retries. Zero if a retry cannot succeed. */
+  /** The maximum number of retries. Zero if retrying cannot help. */
   readonly retries: number;
 }
 
-/** Tries to connect to a server once. Cleans up if it fails. Throws only the signal's reason. */
+/**
+ * Makes one attempt to connect to a server. Cleans up if the attempt fails. Throws only the abort reason of
+ * the signal.
+ */
 async function connect(
   endpoint: ServerEndpoint,
   signal: AbortSignal,
 ): Promise<ServerConnection | NotConnected> {
-  // Each attempt to connect to a stdio server needs a new process, so the older protocol version comes first.
+  // Each attempt to connect to a stdio server needs a new process, so the older protocol version is tried
+  // first.
   const [first, second] =
     endpoint.kind === 'stdio' ? (['legacy', 'auto'] as const) : (['auto', 'legacy'] as const);
   const attempt = await connectAs(endpoint, first, signal);
@@ -118,7 +125,7 @@ async function connectAs(
   }
 }
 
-/** Whether a server requires another protocol version. */
+/** Whether an error means that the server requires another protocol version. */
 function isOtherVersion(thrown: unknown, { ProtocolError, SdkError, SdkErrorCode }: Sdk): boolean {
   if (thrown instanceof ProtocolError) return !(thrown.data instanceof BrokenAnswer);
   if (thrown instanceof SdkError) return thrown.code === SdkErrorCode.EraNegotiationFailed;
@@ -137,12 +144,12 @@ const passingCodes = new Set([
 const passingStatuses = new Set([429, 502, 503, 504]);
 
 /**
- * Returns the number of retries that make sense after a failure. None if the process exited, because it would
- * exit again.
+ * Returns the number of times to retry after a failure. A server that exited by itself is retried once, and a
+ * failure that a retry cannot fix is not retried.
  */
 function mayPass(thrown: unknown, { end }: FailureDetails, sdk: Sdk): number {
   const { SdkError, SdkErrorCode, SdkHttpError, ProtocolError } = sdk;
-  // After a timeout, the server's process has already been terminated.
+  // After a timeout, the client has already terminated the server's process.
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) return 0;
   if (end !== undefined) return end.over === undefined ? 1 : 0;
   if (thrown instanceof SdkHttpError) return passingStatuses.has(thrown.status) ? maxRetries : 0;
@@ -155,8 +162,8 @@ function mayPass(thrown: unknown, { end }: FailureDetails, sdk: Sdk): number {
 const maxPendingAnswers = 100;
 
 /**
- * Limits the number of unsent replies, because a server that does not read them could fill this process's
- * memory.
+ * Limits the number of pending replies, because a server that does not read its replies could fill this
+ * process's memory.
  */
 function boundAnswers(transport: Transport): void {
   const send = transport.send.bind(transport);
@@ -176,8 +183,8 @@ function boundAnswers(transport: Transport): void {
 const patience = 1000; // The time limit for validation, in milliseconds.
 
 /**
- * Creates the validator for structured content that the client library uses. Validation has a time limit,
- * because the server provides both schema and content.
+ * Creates the validator that the client library uses for structured content. Validation has a time limit,
+ * because both the schema and the content come from the server.
  */
 async function createOutputCheck(): Promise<jsonSchemaValidator> {
   const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');
@@ -191,8 +198,8 @@ async function createOutputCheck(): Promise<jsonSchemaValidator> {
 }
 
 /**
- * Redacts a server's tokens in everything that it sends from now on. Other redaction does not cover them,
- * because they are not in the settings.
+ * Redacts a server's access tokens in all messages that it sends from now on. The general redaction does not
+ * cover these tokens, because they are not in the settings.
  */
 function hideTokens({ transport, tokens }: Pick<Channel, 'transport' | 'tokens'>): void {
   const hear = transport.onmessage;

@@ -16,7 +16,7 @@ import { below, isWithin } from '../files/index.ts';
 import type { StdioEndpoint } from './channel.ts';
 import { readNpx, type NpxCommand } from './npx.ts';
 
-/** The program for a server's command, and the folders that it must be able to read. */
+/** The program to run for a server's command, with the folders that it must be able to read. */
 export interface FoundProgram {
   readonly program: string;
   readonly args: readonly string[];
@@ -24,8 +24,8 @@ export interface FoundProgram {
 }
 
 /**
- * Finds the program for a server's command. For `npx`, finds the package if it is installed near the skill or
- * in the workspace. Otherwise, searches `node_modules/.bin` in these folders, and then the PATH.
+ * Finds the program to run for a server's command. For `npx`, looks for the package near the skill and in the
+ * workspace. Otherwise, searches `node_modules/.bin` in these folders and then the PATH.
  */
 export function findProgram(endpoint: ProgramEndpoint): FoundProgram {
   const { file, args } = choose(endpoint);
@@ -41,7 +41,7 @@ type ProgramEndpoint = Pick<StdioEndpoint, 'name' | 'command' | 'args' | 'folder
 
 /**
  * Returns the real path of a program and whether Node runs it. For a program in a skill's folder, inspects
- * the verified copy, because the copy is what runs.
+ * the verified copy of the skill, because that copy is what runs.
  */
 function lookAt(
   file: string,
@@ -88,8 +88,8 @@ function choose(endpoint: ProgramEndpoint): { readonly file: string; readonly ar
 const launchers = new Set(['npx', 'npm', 'pnpx', 'pnpm', 'bunx', 'yarn']);
 
 /**
- * Whether `npx` or a similar launcher may start. It runs programs from its working folder, so this folder
- * must be trusted.
+ * Whether `npx` or a similar launcher may be started. A launcher runs programs from its working folder, so
+ * that folder must be trusted.
  */
 function mayLaunch({ folder, near }: ProgramEndpoint): boolean {
   return folder === undefined || near.some((one) => isWithin(folder, one));
@@ -121,13 +121,13 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    return false; // The file is missing, or this user may not execute it.
+    return false; // The file is missing, or the user may not execute it.
   }
 }
 
 /**
- * Returns the program that `npx` would run from a package installed in or above one of these folders.
- * Undefined if the package is not installed.
+ * Returns the program that `npx` would run from a package in or above one of these folders, or undefined if
+ * the package is not installed there.
  */
 function findPackageProgram(npx: NpxCommand, near: readonly string[]): string | undefined {
   for (const folder of new Set(near.flatMap(foldersUp))) {
@@ -147,8 +147,8 @@ function programIn(folder: string, npx: NpxCommand): string | undefined {
 }
 
 /**
- * Selects the program that `npx` would run: the only program of the package, or the one with the package's
- * name.
+ * Returns the path of the program that `npx` would run: the requested one, the package's only program, or the
+ * program named after the package.
  */
 function fileNamed(bin: Json | undefined, { package: name, program }: NpxCommand): string | undefined {
   const own = basename(name);
@@ -160,8 +160,8 @@ function fileNamed(bin: Json | undefined, { package: name, program }: NpxCommand
 }
 
 /**
- * Whether an installed version is acceptable. An exact version must match; for a tag or range, any version is
- * acceptable.
+ * Whether an installed version is acceptable. If an exact version is required, the installed version must be
+ * the same. For a tag or a range, any version is acceptable.
  */
 function satisfiesVersion(required: string | undefined, installed: Json | undefined): boolean {
   return (
@@ -178,15 +178,15 @@ function readManifest(file: string): JsonObject | undefined {
   }
 }
 
-/** Returns a folder and all its parents, innermost first. */
+/** Returns a folder and all of its parent folders, innermost first. */
 function foldersUp(folder: string): readonly string[] {
   const up = dirname(folder);
   return up === folder ? [folder] : [folder, ...foldersUp(up)];
 }
 
 /**
- * Returns the folder that a program needs: the outermost `node_modules` folder that contains it, or else its
- * own folder.
+ * Returns the folder that a program must be able to read: the outermost `node_modules` folder that contains
+ * the program, or otherwise the program's own folder.
  */
 function programFolders(file: string): readonly string[] {
   const parts = file.split(sep);
@@ -197,8 +197,8 @@ function programFolders(file: string): readonly string[] {
 }
 
 /**
- * Throws if one of the folders contains the user's home folder, because the server could then read everything
- * in it.
+ * Throws if one of the folders contains the user's home folder, because the server could then read all files
+ * in the home folder.
  */
 export function mustNotOpenHome(server: string, folders: readonly string[]): void {
   const { homedir } = userInfo();

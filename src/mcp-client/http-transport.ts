@@ -4,7 +4,7 @@ import type { Channel, HttpEndpoint } from './channel.ts';
 import { brokenAnswer, idOfRequest, withCappedBody } from './messages.ts';
 import { createTokenSource } from './token-source.ts';
 
-/** Opens a connection over streamable HTTP. */
+/** Opens a connection with the Streamable HTTP transport. */
 export async function openHttpTransport(endpoint: HttpEndpoint): Promise<Channel> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   let isTooLong = false;
@@ -35,7 +35,7 @@ export async function openHttpTransport(endpoint: HttpEndpoint): Promise<Channel
     tokens,
     failureDetails: async () => ({ tokens: tokens() }),
     async close() {
-      // If this request fails, the server ends the session when it expires.
+      // If this request fails, the session ends when it expires on the server.
       const ended = transport.terminateSession().catch(() => undefined);
       await settlesWithin(farewellMs, ended);
       await transport.close();
@@ -44,11 +44,11 @@ export async function openHttpTransport(endpoint: HttpEndpoint): Promise<Channel
 }
 
 const farewellMs = 1000;
-// The minimum delay before reconnecting, in milliseconds. It applies even if the server asks for less.
+// The minimum delay before reconnecting, in milliseconds, even if the server requests a shorter one.
 const soonest = 200;
 const latest = 60_000;
 
-/** Reopens a stream that ended. Always waits for the delay first. */
+/** Reopens a stream after a delay. Returns a function that cancels the reconnection. */
 function reconnectLater(reconnect: () => void, delay: number): () => void {
   const timer = setTimeout(reconnect, Math.min(Math.max(delay, soonest), latest)).unref();
   return () => {
@@ -57,8 +57,8 @@ function reconnectLater(reconnect: () => void, delay: number): () => void {
 }
 
 /**
- * Creates a `fetch` that sends the configured headers only to the server's origin, and never to its
- * authorization server.
+ * Creates a `fetch` function that adds the configured headers only to requests to the server's own origin,
+ * never to requests to its authorization server.
  */
 function buildFetch({ url, headers }: HttpEndpoint, onTooLong: () => void): FetchLike {
   const { origin } = new URL(url);

@@ -61,9 +61,9 @@ function textOf(entry: JsonObject, key: string): string | undefined {
 /** The tools of a server at one point in time. */
 export interface ServerTools {
   readonly definitions: readonly ToolDefinition[];
-  /** The tool definitions as the server sent them, keyed by name. */
+  /** The original tool definitions from the server, keyed by name. */
   readonly said: ReadonlyMap<string, Tool>;
-  /** The reasons why tools were skipped. One sentence each. */
+  /** The reasons why tools were skipped, one sentence each. */
   readonly complaints: readonly string[];
 }
 
@@ -95,9 +95,9 @@ type ListName = 'tools' | 'resources' | 'prompts';
 
 const maxPages = 100;
 const maxItems = 10_000;
-const maxSize = 16 * 1024 * 1024; // The maximum length of a list as JSON, in characters.
+const maxSize = 16 * 1024 * 1024; // The maximum length of a list in its JSON form, in characters.
 
-/** Returns all items of a list as the server sent them. Throws `server.failed` if the list is too long. */
+/** Returns all items of a list, unchanged. Throws `server.failed` if the list is too long. */
 async function readPages(
   client: Client,
   list: ListName,
@@ -127,11 +127,11 @@ function sizeOf(page: JsonObject): number {
   try {
     return JSON.stringify(page).length;
   } catch {
-    return 0; // Skip an item that is nested too deeply to be serialized.
+    return 0; // The item is nested too deeply to be serialized and is skipped later.
   }
 }
 
-/** Accepts any object, so that one invalid item does not invalidate the entire list. */
+/** A schema that accepts any object, so that one invalid item does not invalidate the entire list. */
 const anyObject: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': {
     version: 1,
@@ -148,7 +148,7 @@ function endless(list: ListName): AgentError {
   );
 }
 
-/** Reads a tool definition. If it is unusable, returns the reason, which ends a sentence. */
+/** Reads a tool definition. If it is unusable, returns the reason as the end of a sentence. */
 export function readToolDefinition(said: unknown): ToolDefinition | string {
   const text = jsonOf(said);
   const tool = parseJson(text);
@@ -173,11 +173,13 @@ export function readToolDefinition(said: unknown): ToolDefinition | string {
   });
 }
 
-// The maximum length of a tool definition as JSON, in characters. Every model request includes it.
+// The maximum length of a tool definition in its JSON form, in characters. Tool definitions are part of every
+// request to a model.
 const longest = 200_000;
 
 /**
- * Whether a tool name is valid. It appears in rules and labels, so it may contain only certain characters.
+ * Whether a tool name is valid. Tool names appear in rules and labels, so only certain characters are
+ * allowed.
  */
 function isToolName(name: string): boolean {
   return /^[\w./-]{1,128}$/.test(name);

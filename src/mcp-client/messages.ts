@@ -1,7 +1,7 @@
 import type { JSONRPCErrorResponse, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isJsonObject, parseJson } from '../core/index.ts';
 
-/** The reason why a request has no usable response although the connection is open. */
+/** The reason why a request did not receive a usable response although the connection is open. */
 export class BrokenAnswer {
   readonly kind: 'lost' | 'too-long' | 'nonsense';
 
@@ -11,14 +11,15 @@ export class BrokenAnswer {
 }
 
 /**
- * Creates an error response in place of an unusable response, so that its request fails instead of hanging.
+ * Creates an error response to replace an unusable response, so that the request fails instead of waiting
+ * forever.
  */
 export function brokenAnswer(id: number | string, kind: BrokenAnswer['kind']): JSONRPCErrorResponse {
   const error = { code: -32_000, message: kind, data: new BrokenAnswer(kind) };
   return { jsonrpc: '2.0', id, error };
 }
 
-/** Finds the request id in the start or the end of a response that is too long. */
+/** Finds the request id of a response that is too long, given the start and the end of the response. */
 export function idOfAnswer(start: string, end: string): number | undefined {
   const [, first] = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/.exec(start) ?? [];
   const [, last] = /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end) ?? [];
@@ -26,7 +27,7 @@ export function idOfAnswer(start: string, end: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** Returns the id of the request that an invalid message answers, or undefined if there is none. */
+/** Returns the id of the request that an invalid message responds to, or undefined if it has no such id. */
 export function idOfNonsense(text: string): number | undefined {
   const value = parseJson(text);
   if (value === undefined || !isJsonObject(value) || 'method' in value) return undefined;
@@ -34,12 +35,12 @@ export function idOfNonsense(text: string): number | undefined {
   return typeof id === 'number' ? id : undefined;
 }
 
-/** Returns the id of a message that is a request, or undefined. */
+/** Returns the id of a message if it is a request, otherwise undefined. */
 export function idOfRequest(message: JSONRPCMessage): number | string | undefined {
   return 'method' in message && 'id' in message ? message.id : undefined;
 }
 
-/** The error for a response that is too long. */
+/** The error that is thrown while reading a response that is too long. */
 export class TooLong extends Error {
   override readonly name = 'TooLong';
 
@@ -49,8 +50,8 @@ export class TooLong extends Error {
 }
 
 /**
- * Limits the size of each message in a response. A message is one event of an event stream, or else the
- * entire body. If a message is too long, reading the body fails.
+ * Limits the size of each message in a response. A message is one event of an event stream, or the entire
+ * body of any other response. If a message is too long, reading the body fails.
  */
 export function withCappedBody(
   response: Response,
@@ -79,8 +80,8 @@ export function withCappedBody(
 }
 
 /**
- * Returns the offset after the last empty line, where the last event starts. Returns -1 if there is no empty
- * line.
+ * Returns the offset after the last empty line, which is where the last event starts, or -1 if there is no
+ * empty line.
  */
 function eventStart(bytes: Uint8Array, last: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -101,11 +102,14 @@ const longestMessage = 64 * 1024 * 1024;
 
 const endBytes = 1024; // The number of bytes to keep from the start and the end of an overlong line.
 
-/** Creates a function that collects bytes and returns the lines that they complete. It skips empty lines. */
+/**
+ * Creates a function that collects bytes and returns the lines that are complete after each call. Empty lines
+ * are skipped.
+ */
 export function createMessageLines(longest = longestMessage): (bytes: Uint8Array) => readonly Line[] {
   let parts: Uint8Array[] = [];
   let length = 0;
-  let start: string | undefined; // The start of the current line, if the line is too long.
+  let start: string | undefined; // The start of the current line, set only if the line is too long.
 
   const add = (bytes: Uint8Array): void => {
     parts.push(bytes);

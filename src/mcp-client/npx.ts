@@ -4,7 +4,7 @@ export interface NpxCommand {
   readonly package: string;
   /** The version or tag that follows the name. */
   readonly version?: string;
-  /** The name of the package's program, if the command states it. */
+  /** The name of the package's program, if the command specifies it. */
   readonly program?: string;
   /** The program's arguments. */
   readonly args: readonly string[];
@@ -21,7 +21,10 @@ const flags = new Set([
   '--',
 ]);
 
-/** Parses the arguments of `npx`. Returns undefined unless they consist of a package and its arguments. */
+/**
+ * Parses the arguments of `npx`. Returns undefined unless they specify just one package and the arguments of
+ * its program.
+ */
 export function readNpx(args: readonly string[]): NpxCommand | undefined {
   const [first, ...rest] = args;
   if (first === undefined) return undefined;
@@ -33,7 +36,7 @@ export function readNpx(args: readonly string[]): NpxCommand | undefined {
   return read && { ...read, args: rest };
 }
 
-/** Parses a package name, a program name and the program's arguments. */
+/** Parses a package name followed by a program name and the program's arguments. */
 function readNamed([name = '', ...rest]: readonly string[]): NpxCommand | undefined {
   const read = readPackage(name);
   const [program, ...args] = rest.filter(

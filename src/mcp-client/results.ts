@@ -27,7 +27,7 @@ export function readResourceResult({ contents }: ReadResourceResult): ToolResult
   return capResult({ content: contents.map(readContents), isError: false });
 }
 
-/** Converts the messages of a prompt. Writes the role before each message. */
+/** Converts the messages of a prompt. Each message starts with its role. */
 export function readPromptResult({ messages }: GetPromptResult): ToolResult {
   const content = messages.flatMap(({ role, content: block }): readonly ToolContent[] => {
     const read = readBlock(block);
@@ -59,12 +59,12 @@ function plainValue(given: unknown): Json {
   throw new AgentError('server.failed', 'The structured content of the answer is nested too deeply.');
 }
 
-/** The maximum size of a result as JSON, in bytes. */
+/** The maximum size of a result in its JSON form, in bytes. */
 const maxBytes = 1024 * 1024;
 
 /**
- * Limits the size of a result as JSON. Removes the structured value first, then binary content, then the end
- * of texts. Adds a note about the omitted size.
+ * Limits the size of a result in its JSON form. Removes the structured value first, then binary content, and
+ * then the ends of texts. Adds the original size to the shortened result.
  */
 export function capResult(result: ToolResult, most = maxBytes): ToolResult {
   const all = sizeOf(result);
@@ -85,7 +85,8 @@ export function capResult(result: ToolResult, most = maxBytes): ToolResult {
 }
 
 /**
- * Returns the content if it fits, or truncated text. Returns undefined for other content that does not fit.
+ * Returns a part of a result if it fits into `room` bytes. Truncates a text that does not fit. Returns
+ * undefined for other parts that do not fit.
  */
 function fit(part: ToolContent, room: number): ToolContent | undefined {
   if (sizeOf(part) <= room) return part;
@@ -94,7 +95,7 @@ function fit(part: ToolContent, room: number): ToolContent | undefined {
   while (text !== '') {
     const over = sizeOf({ ...part, text }) - room;
     if (over <= 0) return detach({ ...part, text });
-    // A character has at most six bytes in JSON.
+    // A character takes at most six bytes in JSON.
     text = text.slice(0, Math.max(0, text.length - Math.max(1, Math.floor(over / 6)))).toWellFormed();
   }
   return undefined;

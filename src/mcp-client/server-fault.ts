@@ -12,7 +12,7 @@ import { describeEndpoint, type FailureDetails, type Sdk } from './channel.ts';
 import { BrokenAnswer, TooLong } from './messages.ts';
 import { readNpx } from './npx.ts';
 
-/** Converts an error of a connection to one that names the server and contains no secrets. */
+/** Converts a connection error to an error that names the server and contains no secrets. */
 export function serverFault(
   thrown: unknown,
   endpoint: ServerEndpoint,
@@ -50,14 +50,17 @@ export function isLoss(thrown: unknown, { SdkError, SdkErrorCode, ProtocolError 
 }
 
 /**
- * Whether a server rejected a request because it does not know the session. The request has then had no
- * effect.
+ * Whether a server rejected a request because the server no longer knows the session. Such a request has had
+ * no effect.
  */
 export function isForgotten(thrown: unknown, { SdkHttpError }: Sdk): boolean {
   return thrown instanceof SdkHttpError && (thrown.status === 404 || thrown.status === 400);
 }
 
-/** Returns server, sandbox and timeout errors unchanged. Wraps other errors in `server.unreachable`. */
+/**
+ * Returns server, sandbox and timeout errors unchanged. Wraps any other error in a `server.unreachable`
+ * error.
+ */
 function ownFault(fault: AgentError, endpoint: ServerEndpoint): AgentError {
   if (/^(?:server|sandbox|limit\.time)/.test(fault.code)) return fault;
   return new AgentError(
@@ -71,7 +74,7 @@ function ownFault(fault: AgentError, endpoint: ServerEndpoint): AgentError {
 }
 
 /**
- * Whether `fetch` failed to send a request for a reason without a network code, such as an untrusted
+ * Whether `fetch` failed to send a request for a reason that has no network error code, such as an untrusted
  * certificate.
  */
 function isRefusedByFetch(thrown: unknown): thrown is TypeError {
@@ -143,7 +146,7 @@ function failed(
 
 const longest = 500; // The maximum length of quoted text, in characters.
 
-/** Shortens a text from a server or library to one line. Removes secrets and invisible characters. */
+/** Shortens a text from a server or library to one line, without secrets and invisible characters. */
 function shorten(text: string, secrets: readonly string[]): string {
   const clean = createRedactor(secrets)(text.slice(0, 10 * longest));
   const line = visible(clean.replace(/\s+/g, ' ').trim());
@@ -151,7 +154,10 @@ function shorten(text: string, secrets: readonly string[]): string {
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
-/** Returns the secrets of an endpoint. For a header such as `Bearer …`, also returns the token alone. */
+/**
+ * Returns the secrets in an endpoint's settings. For a header such as `Bearer …`, the result also contains
+ * the token alone.
+ */
 function secretsOf(endpoint: ServerEndpoint): readonly string[] {
   if (endpoint.kind === 'stdio') return [];
   const { headers, oauth } = endpoint;
@@ -160,7 +166,7 @@ function secretsOf(endpoint: ServerEndpoint): readonly string[] {
   return [...values, ...tokens, oauth?.clientSecret, oauth?.refreshToken].filter((one) => one !== undefined);
 }
 
-/** Creates the error for a server that exited. Contains the reason that the server printed. */
+/** Creates the error for a server that exited. Its message contains the reason that the server printed. */
 function endedFault(endpoint: ServerEndpoint, details: FailureDetails): AgentError {
   const { end, reason } = details;
   const how =
@@ -225,7 +231,7 @@ function httpFault(status: number, endpoint: ServerEndpoint, says: string): Agen
 }
 
 /**
- * Creates the error for a redirect. Redirects are not followed, because the new host would receive
+ * Creates the error for a redirect. Redirects are not followed, because the new host would receive the
  * credentials.
  */
 function movedFault(status: number, endpoint: ServerEndpoint, says: string): AgentError {
@@ -237,7 +243,7 @@ function movedFault(status: number, endpoint: ServerEndpoint, says: string): Age
   );
 }
 
-/** Creates the error for rejected credentials. Its hint names the setting to fix. */
+/** Creates the error for rejected credentials. Its hint names the setting to correct. */
 function deniedFault(endpoint: ServerEndpoint, says: string): AgentError {
   const hasOAuth = endpoint.kind === 'http' && endpoint.oauth !== undefined;
   return new AgentError('server.denied', `The server "${endpoint.name}" rejected the credentials: ${says}`, {
@@ -247,7 +253,10 @@ function deniedFault(endpoint: ServerEndpoint, says: string): AgentError {
   });
 }
 
-/** Returns the network code of an error or its causes, such as `ECONNREFUSED`. Undefined if there is none. */
+/**
+ * Returns the network error code of an error or of one of its causes, such as `ECONNREFUSED`, or undefined if
+ * none of them has one.
+ */
 export function networkCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const code = systemCode(thrown);

@@ -3,7 +3,10 @@ import { AgentError, untilAborted, type ServerEndpoint } from '../core/index.ts'
 import { connectPatiently, type ServerConnection } from './connect.ts';
 import { isForgotten, isLoss, serverFault } from './server-fault.ts';
 
-/** Connects to a server, runs `work` and closes the connection. Throws the same errors as a `ToolServer`. */
+/**
+ * Connects to a server, calls `work` with the client and closes the connection. Throws the same errors as a
+ * `ToolServer`.
+ */
 export async function withClient<Result>(
   endpoint: ServerEndpoint,
   work: (client: Client) => Promise<Result>,
@@ -19,7 +22,7 @@ export async function withClient<Result>(
 
 /** A connection that all requests to a server share. */
 interface SharedConnection {
-  /** Connects if necessary and runs `work`. Converts failures to errors for users. */
+  /** Connects if necessary and calls `work`. Converts failures to errors for users. */
   use<Result>(signal: AbortSignal, work: (connection: ServerConnection) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -35,8 +38,8 @@ interface Link {
 }
 
 /**
- * Creates a connection that opens on first use. It reopens after it was lost, or after it was closed because
- * it was idle for `idleMs` milliseconds.
+ * Creates a connection that opens on first use and closes after it has been idle for `idleMs` milliseconds.
+ * If it was closed or lost, the next use opens it again.
  */
 export function createSharedConnection(endpoint: ServerEndpoint, idleMs = 300_000): SharedConnection {
   const links = new Set<Link>();
@@ -52,7 +55,7 @@ export function createSharedConnection(endpoint: ServerEndpoint, idleMs = 300_00
     link.stop.abort(closedFault());
     link.closing ??= link.opened
       .then(({ channel }) => channel.close())
-      .catch(() => undefined) // The callers have already received the error.
+      .catch(() => undefined) // The callers of a failed connection have already received its error.
       .finally(() => links.delete(link));
     return link.closing;
   };
@@ -98,7 +101,7 @@ export function createSharedConnection(endpoint: ServerEndpoint, idleMs = 300_00
       return await untilAborted(signal, work(connection));
     } catch (thrown) {
       signal.throwIfAborted();
-      // After `close`, throw this error, because any other would suggest that the server failed.
+      // After `close`, throw this error, because other errors would suggest that the server had failed.
       if (isClosed) throw closedFault();
       const { connection } = link;
       if (connection === undefined) throw thrown;

@@ -16,7 +16,7 @@ import type { Channel, FailureDetails, StdioEndpoint } from './channel.ts';
 import { findProgram } from './find-program.ts';
 import { brokenAnswer, createMessageLines, idOfAnswer, idOfNonsense, type Line } from './messages.ts';
 
-/** Starts a server in a sandbox and opens a connection over stdin and stdout. Each message is one line. */
+/** Starts a server in a sandbox and communicates with it over stdin and stdout. Each message is one line. */
 export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Channel> {
   const { deserializeMessage, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   let starting: Promise<StartedServer> | undefined;
@@ -33,7 +33,7 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
   const messageIn = (line: Line): JSONRPCMessage | undefined => {
     if ('start' in line) {
       const id = idOfAnswer(line.start, line.end);
-      // Without its request id, the overlong response cannot be assigned to a request.
+      // Without an id, an overlong response cannot be assigned to a request, so close the connection.
       if (id === undefined) void close();
       return id === undefined ? undefined : brokenAnswer(id, 'too-long');
     }
@@ -98,10 +98,11 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
   };
   return {
     transport,
-    hold: (holds) => void starting?.then(({ live }) => live.hold(holds)).catch(() => undefined), // it failed to start
+    // Ignore a failed start, which has already been reported.
+    hold: (holds) => void starting?.then(({ live }) => live.hold(holds)).catch(() => undefined),
     tokens: () => [],
     async failureDetails() {
-      // Ignore a failed start, which has already been reported.
+      // Ignore a failed start here, too.
       const started = isOver ? await starting?.catch(() => undefined) : undefined;
       ended ??= started === undefined ? undefined : await endedWithin(started.live, 500);
       return readFailureDetails(ended, noise);
@@ -110,9 +111,9 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
   };
 }
 
-const most = 1000; // The maximum number of characters of stderr in a message.
+const most = 1000; // The maximum number of characters of stderr to include in a message.
 
-/** Returns how a process ended and what it printed, without secrets. */
+/** Returns details about how a process ended and what it printed, without secrets. */
 export function readFailureDetails(
   result: ProcessResult | undefined,
   noise: string | undefined,
@@ -129,7 +130,7 @@ export function readFailureDetails(
   };
 }
 
-/** Removes stack frames, which could otherwise fill the available space. */
+/** Removes stack frames, which could otherwise fill all of the available space. */
 function withoutFrames(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !/^\s+at \S/.test(line));
   return lines.join('\n');
@@ -154,10 +155,10 @@ async function startServer(endpoint: StdioEndpoint): Promise<StartedServer> {
   }
 }
 
-// How long a server has to exit by itself, in milliseconds. The sandbox adds half a second.
+// The time that a server has to exit by itself, in milliseconds. The sandbox adds half a second.
 const graceMs = 700;
 
-/** Stops a server. Closes its stdin, then asks it to exit, and then kills it. */
+/** Stops a server: closes its stdin, then asks it to exit, and finally kills it. */
 async function endServer({ sandbox, live }: StartedServer): Promise<ProcessResult> {
   live.hold(true); // Keep this process alive until the server has exited.
   live.end();
@@ -168,7 +169,8 @@ async function endServer({ sandbox, live }: StartedServer): Promise<ProcessResul
 }
 
 /**
- * Waits for a process to exit. Returns undefined if it is still running after this number of milliseconds.
+ * Waits for a process to exit. Resolves to undefined if the process is still running after this number of
+ * milliseconds.
  */
 async function endedWithin(live: LiveProcess, milliseconds: number): Promise<ProcessResult | undefined> {
   return (await settlesWithin(milliseconds, live.ended)) ? await live.ended : undefined;

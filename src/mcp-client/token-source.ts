@@ -11,8 +11,8 @@ interface TokenSource extends AuthProvider {
 }
 
 /**
- * Creates a source that obtains tokens on demand, with a refresh token or the client's credentials. Tokens
- * are kept only in memory.
+ * Creates a source that obtains tokens on demand with either a refresh token or client credentials. The
+ * tokens are stored only in memory.
  */
 export async function createTokenSource(server: string, oauth: OAuth): Promise<TokenSource> {
   const { auth, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
@@ -42,7 +42,7 @@ export async function createTokenSource(server: string, oauth: OAuth): Promise<T
 
 const maxGiven = 20;
 
-/** Whether a token is long enough to be redacted. A shorter one could occur in ordinary text. */
+/** Whether a token is long enough to be redacted. Shorter tokens could occur in ordinary text. */
 function isLong(token: string): boolean {
   return token.length >= 6;
 }
@@ -94,8 +94,8 @@ function createProvider(oauth: OAuth, store: TokenStore): OAuthClientProvider {
 }
 
 /**
- * Wraps `fetch` so that it throws `server.denied` if a token request is rejected. Only an interactive sign-in
- * could then help.
+ * Wraps `fetch` to throw `server.denied` if a token request is rejected, because then only an interactive
+ * sign-in could help.
  */
 function refusing(server: string, ask: FetchLike): FetchLike {
   return async (to, init) => {

@@ -16,7 +16,7 @@ import { readPrompts, readResources, readToolList, type ServerTools } from './li
 import { readCallResult, readPromptResult, readResourceResult } from './results.ts';
 import { createSharedConnection } from './shared-connection.ts';
 
-/** Creates a client for a tool server. It connects on the first request. */
+/** Creates a client for a tool server. The client connects on its first request. */
 export function createToolServer(endpoint: ServerEndpoint): ToolServer {
   const shared = createSharedConnection(endpoint);
   const lists = new WeakMap<ServerConnection, Listed>();
@@ -30,7 +30,9 @@ export function createToolServer(endpoint: ServerEndpoint): ToolServer {
       withRequestOptions(endpoint, request, (options) => work(connection, options)),
     );
 
-  /** Concurrent callers share one listing. It continues if one of them stops waiting. */
+  /**
+   * Lists the tools. Concurrent callers share one request, which continues even if a caller stops waiting.
+   */
   const list = async (connection: ServerConnection, { signal }: ToolRequest): Promise<ServerTools> => {
     const before = lists.get(connection);
     const changes = connection.changes();
@@ -106,8 +108,8 @@ function mustBeSame(tool: ToolDefinition, now: readonly ToolDefinition[], { name
 }
 
 /**
- * Converts request options for the client library. Progress messages extend the timeout. If the request is
- * cancelled, the server is notified without the reason.
+ * Calls `work` with request options for the client library. Progress messages extend the timeout. If the
+ * request is cancelled, the server is notified, but without the reason.
  */
 async function withRequestOptions<Result>(
   { timeoutMs }: ServerEndpoint,

@@ -16,8 +16,8 @@ import {
 import { abortedEnd, failedEnd, type ModelEnd, type ModelPiece } from './model-end.ts';
 
 /**
- * Calls a model once and yields its events. Always returns a final event, even if the model throws or ends
- * early. Aborts a model that is silent for `idleSeconds`.
+ * Calls a model once and yields its events. Always returns a final event, even if the model throws
+ * or ends early. Aborts a model that sends nothing for `idleSeconds`.
  */
 export async function* attempt(
   model: Model,
@@ -75,11 +75,14 @@ const grace = 500; // The maximum time to wait for an aborted model to report it
 // A shared error object, because it is the same for every attempt.
 const over = new AgentError('model.aborted', 'The answer has ended.');
 
-/** Decides when an attempt must stop. */
+/** The abort signal and the idle timer of an attempt. */
 interface Watch {
   /** The signal that is passed to the model. */
   readonly signal: AbortSignal;
-  /** Why the attempt stopped: its caller aborted it, or the model was silent for too long. */
+  /**
+   * The reason why the attempt stopped, if it did: its caller aborted it, or the model was idle for
+   * too long.
+   */
   readonly stopped: 'aborted' | 'idle' | undefined;
   /**
    * Returns the result of `work`. Returns undefined if the attempt stops and `work` does not end soon after.

@@ -74,7 +74,8 @@ async function listModels(
   }
 }
 
-// Whether a port is open. Usually it is closed, and short commands then need not load `fetch()`.
+// Checks whether a port is open. It usually is not, so short commands avoid the cost of loading
+// `fetch()`.
 async function isListening(port: number, host: string, timeout: number): Promise<boolean> {
   const { connect } = await import('node:net');
   return new Promise((resolve) => {

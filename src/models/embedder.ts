@@ -17,7 +17,7 @@ export function openMiniLm(): Embedder | undefined {
   return createThreadEmbedder({
     name: 'minilm-l6-v2-fp16-0.1.0',
     dimensions: 384,
-    maxCharacters: 2000, // the model reads 256 tokens, which is less
+    maxCharacters: 2000, // More than the model reads, which is 256 tokens.
     entry: entryFile('models/minilm-worker'),
   });
 }
@@ -31,7 +31,7 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** A call to `embed` that is still missing vectors. */
+/** A call to `embed` whose vectors are not all computed yet. */
 interface Request {
   readonly texts: readonly string[];
   /** The vectors computed so far, in the order of the texts. */
@@ -41,7 +41,10 @@ interface Request {
   readonly reject: (error: AgentError) => void;
 }
 
-/** A queue of requests. Urgent requests come first; requests of equal urgency keep their order. */
+/**
+ * A queue of requests. Urgent requests are processed first; requests of equal urgency keep their
+ * order.
+ */
 class EmbedQueue {
   readonly #urgent = new Set<Request>();
   readonly #others = new Set<Request>();
@@ -115,8 +118,8 @@ interface ThreadOptions {
 }
 
 /**
- * Creates an embedder that runs in a thread. The thread starts on first use. If it fails, it starts once
- * more; a second failure is final.
+ * Creates an embedder that runs in a thread. The thread starts on first use. If it fails, it is
+ * restarted once; a second failure is final.
  */
 export function createThreadEmbedder(options: ThreadOptions): Embedder {
   return new ThreadEmbedder(options);
@@ -181,8 +184,8 @@ class ThreadEmbedder implements Embedder {
   }
 
   #start(): Worker {
-    // Do not inherit this process's Node flags. Some of them, such as `--input-type`, would prevent the
-    // thread from starting.
+    // Do not inherit this process's Node flags, because some of them, such as `--input-type`, would prevent
+    // the thread from starting.
     const worker = new Worker(this.#options.entry, { execArgv: [] });
     const current = (): boolean => this.#worker === worker;
     worker.on('message', (vector: Float32Array) => current() && this.#take(vector));

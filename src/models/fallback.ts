@@ -11,7 +11,7 @@ import {
 import { attempt } from './attempt.ts';
 import { failedEnd, type ModelEnd } from './model-end.ts';
 
-/** Settings for retrying models and for timing out. */
+/** The settings for retries and timeouts of model calls. */
 export interface Patience {
   /** The number of retries per model after a temporary error. */
   readonly retries: number;
@@ -91,9 +91,9 @@ async function pass(milliseconds: number, signal: AbortSignal, { sleep = pause }
 }
 
 /**
- * Creates the error for a request that failed with every model. With several models, lists all their errors.
- * Its code matches the most useful remedy: a shorter request, or else a corrected configuration, or else
- * waiting.
+ * Creates the error for a request that failed with every model. With several models, lists all their
+ * errors. Its code indicates the most useful remedy: to shorten the request, or else to correct the
+ * configuration, or else to wait.
  */
 function failureOf(failed: readonly FailedAttempt[]): ErrorData {
   const last = [...new Map(failed.map((one) => [one.model, one])).values()];
@@ -123,8 +123,8 @@ const noModels: ErrorData = {
 };
 
 /**
- * Whether the same request may succeed later, according to `details.passing` or, if that is not set, the
- * code. Pure.
+ * Returns whether the same request may succeed later, according to `details.passing` or, if that is not
+ * set, the code. Pure.
  */
 export function isPassing({ code, details }: ErrorData): boolean {
   if (isJsonObject(details) && typeof details['passing'] === 'boolean') return details['passing'];

@@ -12,8 +12,8 @@ import {
 import { abortedEnd, type ModelEnd } from './model-end.ts';
 
 /**
- * Wraps a model so that each call is recorded in the ledger. If the reader stops early, the call counts as
- * aborted.
+ * Wraps a model so that each call is recorded in the ledger. If the reader stops early, the call is
+ * recorded as aborted.
  */
 export function withLedger(model: Model, tier: Tier, ledger: OpenLedger, now: () => number): Model {
   return {

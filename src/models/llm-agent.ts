@@ -34,7 +34,7 @@ import { chooseTier, describeTiers, tierOf, tiersIn, type TierUse } from './tier
 export interface LLMAgentOptions extends ModelOptions {
   /** Opens a model by its name (`provider/model`). Called once per name. May throw. */
   readonly open?: (name: string) => Model;
-  /** Finds models if `models` is not set. Called on each request until it finds some. */
+  /** Finds models if `models` is not set. Called on each request until it returns models. */
   readonly find?: () => ModelChoice | undefined | Promise<ModelChoice | undefined>;
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now?: () => number;
@@ -102,8 +102,8 @@ export class BareLLMAgent implements ModelSource {
   }
 
   /**
-   * Returns the complete answer. It may be refused or cut off, which `reason` states. Throws if there is no
-   * answer.
+   * Returns the complete answer. `reason` states whether the answer was refused or cut off. Throws if the
+   * model does not answer.
    */
   async complete({ prompt, messages = [], ...settings }: CompletionRequest): Promise<ModelReply> {
     const { tier = 'default', signal = never(), ...request } = settings;
@@ -151,8 +151,8 @@ export class BareLLMAgent implements ModelSource {
   }
 
   /**
-   * Returns the models of each role and tier, and their sources. If no models are configured, searches for
-   * models, unless offline.
+   * Returns the models of each role and tier, and where they come from. If no models are configured,
+   * searches for models, unless offline.
    */
   async tiers(): Promise<readonly TierUse[]> {
     const { models, tierConfig, offline } = this.#options;
@@ -189,7 +189,10 @@ export class BareLLMAgent implements ModelSource {
     );
   }
 
-  /** Concurrent callers share one search. If it finds no models, the next call searches again. */
+  /**
+   * Searches for models. Concurrent callers share one search. If it finds no models, the next call searches
+   * again.
+   */
   async #find(): Promise<ModelChoice | undefined> {
     const { find } = this.#options;
     this.#modelSearch ??= Promise.resolve().then(() => find?.());
@@ -218,8 +221,8 @@ function never(): AbortSignal {
 export type ResponseShape = 'text' | 'json' | 'code' | ZodType | JsonObject;
 
 /**
- * Requests an answer in a shape. Throws the model's error, or `model.bad-answer` if the answer does not match
- * the shape.
+ * Requests an answer in the given shape. Throws the model's error, or `model.bad-answer` if the answer does
+ * not match the shape.
  */
 async function askShaped(
   model: Model,

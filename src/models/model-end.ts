@@ -1,6 +1,6 @@
 import { noUsage, type ErrorData, type Model, type ModelEvent, type Usage } from '../core/index.ts';
 
-/** Creates a model that answers every request with this error. */
+/** Creates a model that answers every request with the given error. */
 export function createFailingModel(id: string, error: ErrorData): Model {
   return {
     id,

@@ -66,7 +66,7 @@ export function deferModel(id: string, find: () => Promise<Model>): Model {
   };
 }
 
-/** The error of every request while models are disabled. */
+/** The error for every request while models are disabled. */
 export const switchedOff: ErrorData = {
   code: 'model.unavailable',
   message: 'Models are disabled in offline mode.',
@@ -76,7 +76,7 @@ export const switchedOff: ErrorData = {
 
 const keys = knownProviders.flatMap((provider) => provider.keys);
 
-/** The error of every request if no model is configured. */
+/** The error for every request if no model is configured. */
 export const noneConfigured: ErrorData = {
   code: 'model.unavailable',
   message: 'No model is configured.',
@@ -84,7 +84,7 @@ export const noneConfigured: ErrorData = {
   details: { configured: false },
 };
 
-/** Creates the error for a model that is given by name although no `open` function is set. */
+/** Creates the error for a model that was given by name although no `open` function is set. */
 function cannotOpen(name: string): ErrorData {
   return {
     code: 'model.unavailable',

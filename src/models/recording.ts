@@ -26,8 +26,8 @@ export interface ReplayOptions {
 /**
  * Creates a model that replays recorded responses, event by event and without delay. A repeated request
  * receives its responses in order, and then the last one again. An unknown request ends with the error
- * `model.unavailable`. A recording as text has one JSON object per line. Throws `usage.bad-input` if the
- * recording is invalid.
+ * `model.unavailable`. A recording in text form has one JSON object per line. Throws `usage.bad-input` if
+ * the recording is invalid.
  */
 export function createReplayModel(
   recording: string | readonly ModelRecord[],
@@ -130,7 +130,7 @@ export interface RecordOptions {
 
 /**
  * Wraps a model so that each response is recorded when it ends. Aborted responses are not recorded. If a
- * response cannot be recorded, it fails, so that the recording has no gaps.
+ * response cannot be recorded, the request fails, so that the recording has no gaps.
  */
 export function recordModel(
   model: Model,
@@ -155,8 +155,8 @@ export function recordModel(
 }
 
 /**
- * Returns the properties of a request that the model receives. Requests with equal properties share their
- * responses.
+ * Returns the properties of a request that the model receives. Requests for which these are equal share
+ * their responses.
  */
 function askedOf({ key: _key, joins: _joins, ...request }: ModelRequest): ModelRequest {
   return request;

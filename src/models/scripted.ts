@@ -21,22 +21,25 @@ export interface ScriptedReply {
   readonly text?: string;
   /** The tool calls. A call without an id gets `call-<turn>-<index>`, where both numbers start at 1. */
   readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id?: string }[];
-  /** The stop reason. Defaults to the reason that fits the rest of the answer. */
+  /** The stop reason. Defaults to the reason that matches the rest of the answer. */
   readonly reason?: StopReason;
   /** The token usage. Absent counts are estimated at four characters per token. */
   readonly usage?: Partial<Usage>;
   readonly error?: ErrorData;
   /** The number of chunks into which the text is split. Defaults to one. */
   readonly pieces?: number;
-  /** The delay before each chunk of text and each call, in milliseconds. An abort ends it. */
+  /**
+   * The delay before each chunk of text and each call, in milliseconds. Aborting the request ends the
+   * delay.
+   */
   readonly delayMs?: number;
   /** Whether the response hangs until it is aborted. */
   readonly hang?: boolean;
 }
 
 /**
- * The turns in order, or a function that returns a turn by its number. Numbers start at 1, and undefined ends
- * the script.
+ * The turns in order, or a function that returns a turn for its number. Numbers start at 1. Returning
+ * undefined ends the script.
  */
 export type Script =
   readonly ScriptedTurn[] | ((request: ModelRequest, turn: number) => ScriptedTurn | undefined);
@@ -60,7 +63,7 @@ export function createScriptedModel(
     id,
     requests,
     stream(request, signal) {
-      if (signal.aborted) return onlyAborted(); // Aborted requests do not use up a turn.
+      if (signal.aborted) return onlyAborted(); // Aborted requests do not consume a turn.
       const turn = requests.push({ ...request, messages: [...request.messages] });
       return play(request, replyOf(script, request, turn), turn, signal);
     },

@@ -42,7 +42,10 @@ function isRole(name: string): name is ModelRole {
 
 const fallbackTiers: readonly Tier[] = ['default', 'plan', 'fast', 'code'];
 
-/** Returns the models of a tier. If it has none, returns the models of the first tier that has some. */
+/**
+ * Returns the models of a tier. If the tier has no models, returns the models of the first tier that has
+ * some.
+ */
 export function chooseTier(tier: Tier, choice: ModelChoice | undefined): ChosenTier {
   if (choice === undefined) return { tier, models: [] };
   if (!isMap(choice)) return { tier, models: listOf(choice) };
@@ -58,7 +61,7 @@ export function tiersIn(choice: ModelChoice | undefined): readonly Tier[] {
   return choice !== undefined && isMap(choice) ? Object.keys(choice) : [];
 }
 
-/** The models of a role or tier, for users to read. */
+/** The models of a role or tier, in a form for display. */
 export interface TierUse {
   /** The role. Absent for a tier that no role uses. */
   readonly role?: ModelRole;

@@ -26,11 +26,11 @@ export type PolicyTrustBook = Pick<
 >;
 
 /**
- * Creates the policy from rules and from trust. Without a rule, it allows calls that change nothing, skills
- * that the host defines, sandboxed code from trusted bundles, and skills that only call other skills. It asks
- * the user about tools with side effects, code from untrusted bundles, and processes without a sandbox. The
- * first use of an external tool pins its definition. If the definition changes, the policy asks the user,
- * even if the call was allowed before.
+ * Creates a policy from permission rules and the user's trust decisions. If no rule applies, the policy
+ * allows calls that change nothing, skills that the host defines, sandboxed code from trusted bundles, and
+ * skills that only call other skills. It asks the user about tools with side effects, code from untrusted
+ * bundles, and processes without a sandbox. The first use of an external tool pins its definition. If the
+ * definition changes, the policy asks the user, even if the call was allowed before.
  */
 export function createPolicy(permissions: Permissions, book: PolicyTrustBook): Policy {
   const rules = {
@@ -94,7 +94,7 @@ function protectedFrom(allow: readonly Rule[], request: PermissionRequest): Deci
   return { decision: 'deny', reason, hint };
 }
 
-/** Whether there is a lasting approval, and a pinned definition has not changed. */
+/** Whether a lasting approval exists and the pinned definition, if any, has not changed. */
 function hasApproval(book: PolicyTrustBook, { rule, pin }: Question, { digest }: SkillVersion): boolean {
   return book.hasApproval(digest, rule) && (pin === undefined || book.pinOf(pin.key) === pin.hash);
 }
@@ -105,8 +105,8 @@ function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest
 }
 
 /**
- * Asks about untrusted code and about processes without a sandbox. No rule or earlier approval can replace
- * this question.
+ * Asks the user about untrusted code and about processes without a sandbox. Allow rules cannot skip this
+ * question.
  */
 function checkTrustAndSandbox(request: PermissionRequest, book: PolicyTrustBook): Decision | undefined {
   const { permission, isSandboxed } = request;
@@ -124,7 +124,10 @@ function checkTrustAndSandbox(request: PermissionRequest, book: PolicyTrustBook)
   return isTrusted ? undefined : trustQuestion(request, untrusted);
 }
 
-/** Returns the question whether to trust the files. Undefined if this call may already use them. */
+/**
+ * Asks the user whether to trust the skill's files. Denies the call if they cannot be verified. Returns
+ * undefined if the user has already allowed their use.
+ */
 function trustQuestion(request: PermissionRequest, untrusted: string): Decision | undefined {
   const { skill } = request;
   const version = versionOf(request);
@@ -163,9 +166,9 @@ function promiseOf({ permission: { effect }, tools = [] }: PermissionRequest): s
 }
 
 /**
- * Whether the tool list of a trusted skill allows the call. A tool list counts only if the skill's files are
- * trusted. A skill cannot give itself permissions, and an untrusted skill gains no tools by loading another
- * one.
+ * Whether the tool list of a trusted skill allows the call. The list is ignored if the skill's files are not
+ * trusted, so that a skill cannot give itself permissions. An untrusted skill gains no tools by loading a
+ * trusted one.
  */
 function isPreApproved(request: PermissionRequest, book: PolicyTrustBook): boolean {
   const { caller, active = [] } = request;
@@ -178,7 +181,7 @@ function isPreApproved(request: PermissionRequest, book: PolicyTrustBook): boole
 
 /**
  * Whether a change affects only the skill's own folder. Such a change is allowed if the skill's code is
- * trusted permanently or may run in this run.
+ * trusted permanently or allowed for this run.
  */
 function isOwn({ permission, input, caller }: PermissionRequest, book: PolicyTrustBook): boolean {
   if (caller === undefined || permission.isOwn?.(input, caller.dir) !== true) return false;

@@ -9,37 +9,37 @@ import {
 import { readTrustFile, stampOf, withTrustLock, writeTrustFile } from './trust-file.ts';
 
 /**
- * The lasting trust decisions of a user, each for one digest. Queries other than `list` never throw; data
- * that cannot be read is not trusted. Changes reject with `usage.bad-settings` if they cannot be saved.
+ * A user's lasting trust decisions, each bound to a digest or hash. Queries other than `list` never throw;
+ * data that cannot be read is not trusted. Changes reject with `usage.bad-settings` if they cannot be saved.
  */
 export interface TrustBook {
   isTrusted(digest: string): boolean;
   hasApproval(digest: string, rule: string): boolean;
   isTrustedProject(folder: string, digest: string): boolean;
-  /** Returns the hash that is recorded for a key. Undefined if there is none or the book cannot be read. */
+  /** Returns the hash recorded for a key, or undefined if there is none or the book cannot be read. */
   pinOf(key: string): string | undefined;
   /**
    * Returns all entries. Throws `usage.bad-settings` if the file is damaged or other users can write to it.
    */
   list(): TrustEntries;
   trust(bundle: Omit<TrustedBundle, 'at'>): Promise<void>;
-  /** Trusts a project. Of each folder, only the version that was trusted last is trusted. */
+  /** Trusts a project. For each folder, only the most recently trusted version is trusted. */
   trustProject(project: Omit<TrustedProject, 'at'>): Promise<void>;
   remember(approval: LastingApproval): Promise<void>;
-  /** Records a hash for a key. Replaces the previous one. */
+  /** Records a hash for a key, replacing any previous hash. */
   pin(pin: Pin): Promise<void>;
   /** Records a hash for a key that has none. Resolves to the recorded hash. */
   pinFirst(pin: Pin): Promise<string>;
   /**
-   * Revokes all matching entries, and approvals that depend on matching pins alone. Resolves to the revoked
+   * Revokes all matching entries, and approvals that depend only on matching pins. Resolves to the revoked
    * entries.
    */
   revoke(isMeant: (entry: TrustEntry) => boolean): Promise<TrustEntries>;
 }
 
 /**
- * Opens a trust book in a file, which any number of processes can share. Without a file, it is only kept in
- * memory.
+ * Opens a trust book in a file, which any number of processes can share. Without a file, the book is kept
+ * only in memory.
  */
 export function openTrustBook(file: string | undefined): TrustBook {
   let own = noTrust;

@@ -18,11 +18,11 @@ export interface TrustedBundle {
    */
   readonly name: string;
   readonly dir: string;
-  /** When the bundle was trusted, in milliseconds since the Unix epoch. */
+  /** The time when the bundle was trusted, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
-/** A lasting approval. `at` is when it was given, in milliseconds since the Unix epoch. */
+/** A lasting approval. `at` is the time when it was given, in milliseconds since the Unix epoch. */
 export interface StoredApproval extends Omit<LastingApproval, 'pin'> {
   readonly at: number;
 }
@@ -32,13 +32,13 @@ export interface TrustedProject {
   /** The real path of the project's folder. */
   readonly folder: string;
   readonly digest: string;
-  /** When the project was trusted, in milliseconds since the Unix epoch. */
+  /** The time when the project was trusted, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
 /**
- * The definition of an external item, such as a server's tool, at its first use or its last approval. `at` is
- * in milliseconds since the Unix epoch.
+ * The definition of an external item, such as a server's tool, as recorded at its first use or last approval.
+ * `at` is the time of recording, in milliseconds since the Unix epoch.
  */
 export interface StoredPin extends Pin {
   readonly at: number;
@@ -49,7 +49,7 @@ export interface TrustEntries {
   readonly bundles: readonly TrustedBundle[];
   readonly leave: readonly StoredApproval[];
   readonly projects: readonly TrustedProject[];
-  /** The pins. Each key has at most one. */
+  /** The pins, at most one per key. */
   readonly pins: readonly StoredPin[];
 }
 
@@ -98,8 +98,8 @@ export function readEntries(text: string): ReadEntries {
 }
 
 /**
- * Returns the text of a trust file with one entry per line. Without pins, it has version 1, because older
- * programs reject version 2. Pure.
+ * Returns the text of a trust file with one entry per line. A file without pins has version 1, because older
+ * releases reject version 2. Pure.
  */
 export function writeEntries(entries: TrustEntries): string {
   const version = entries.pins.length === 0 ? 1 : 2;

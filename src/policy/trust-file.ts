@@ -18,8 +18,8 @@ import { AgentError, reasonOf } from '../core/index.ts';
 import { noTrust, readEntries, writeEntries, type TrustEntries } from './trust-entries.ts';
 
 /**
- * Reads a trust file. If it does not exist, nothing is trusted. Throws `usage.bad-settings` if it is damaged
- * or other users can write to it.
+ * Reads a trust file. Returns no entries if the file does not exist. Throws `usage.bad-settings` if the file
+ * is damaged or other users can write to it.
  */
 export function readTrustFile(file: string): TrustEntries {
   const text = readOwnText(file);
@@ -56,7 +56,7 @@ export function replaceOwnText(file: string, text: string): void {
 }
 
 /**
- * Runs work while no other process can change the trust file. The operating system releases the lock when its
+ * Runs work while no other process can change the trust file. The operating system releases the lock if the
  * process ends.
  */
 export async function withTrustLock<Result>(file: string, work: () => Result): Promise<Result> {
@@ -92,8 +92,8 @@ export function stampOf(file: string): string | undefined {
 }
 
 /**
- * Returns the text of a file in the user's own folder. Undefined if it does not exist. Throws
- * `usage.bad-settings` if other users can write to it.
+ * Returns the text of a file in the user's own folder, or undefined if the file does not exist. Throws
+ * `usage.bad-settings` if the file cannot be read or other users can write to it.
  */
 export function readOwnText(file: string): string | undefined {
   try {

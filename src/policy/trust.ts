@@ -11,7 +11,8 @@ import {
 import type { TrustBook } from './trust-book.ts';
 
 /**
- * Allows a pinned call without asking. The first use records the definition. If that fails, asks the user.
+ * Allows a pinned call without asking. The first use records the definition. Asks the user if the definition
+ * has changed or cannot be recorded.
  */
 export async function allowKnown(
   book: Pick<TrustBook, 'pinOf' | 'pinFirst'>,
@@ -31,7 +32,7 @@ export function isChanged({ hash }: Pin, known: string | undefined): boolean {
   return known !== undefined && known !== hash;
 }
 
-/** Returns why the user is asked about a changed definition. */
+/** Returns the reason for asking the user about a changed definition. */
 export function changeOf({ name }: Pin): string {
   return `The description or schemas of "${visible(name)}" have changed since it was allowed.`;
 }
@@ -52,7 +53,7 @@ export function trustRule(skill: string, digest: string): string {
 }
 
 /**
- * Whether the user must trust a skill before its first use. This is true of skills from a server, and of
+ * Whether the user must trust a skill before its first use. This applies to skills from a server and to
  * foreign skills that can run code. Pure.
  */
 export function needsTrust(

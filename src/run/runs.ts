@@ -29,7 +29,7 @@ import { giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { steerRun } from './scope/steering.ts';
 
-/** Options of a run that only the process that starts it knows. */
+/** Run options that only the process that starts the run knows. */
 export interface StartOptions {
   readonly listener?: Listener;
   readonly signal?: AbortSignal;
@@ -114,8 +114,8 @@ export class Runs {
   }
 
   /**
-   * Answers a run's question. A run in progress continues at once. Otherwise, `resume` continues the run. A
-   * late answer throws `policy.expired`, and the run continues without the answer.
+   * Answers a run's question. A run in progress continues immediately; any other run continues when `resume`
+   * is called. A late answer throws `policy.expired`, and the run continues without the answer.
    */
   async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
     try {

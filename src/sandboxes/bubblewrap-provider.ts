@@ -18,9 +18,9 @@ import { findSandboxSupport } from './sandbox-support.ts';
 
 /**
  * Creates a provider that runs processes in bubblewrap on Linux. Processes have only the access that their
- * grant allows. Each command has its own namespaces. They end with the command, and also with the thread that
- * started it. skilled moves files that processes create at protected paths to `.skilled/rejected` in the
- * workspace. If the workspace has no `.skilled` folder, it moves them to the folder `options.rejected`.
+ * grant allows. Each command runs in its own namespaces, which end with the command or with the thread that
+ * started it. Files that processes create at protected paths are moved to `.skilled/rejected` in the
+ * workspace, or to the folder `options.rejected` if the workspace has no `.skilled` folder.
  */
 export function createProcessSandboxes(options: ProcessSandboxOptions = {}): SandboxProvider {
   return {
@@ -31,7 +31,7 @@ export function createProcessSandboxes(options: ProcessSandboxOptions = {}): San
 
 interface ProcessSandboxOptions {
   readonly rejected?: string | undefined;
-  /** The variables of the host, which can contain the paths of toolchains. */
+  /** The host's environment variables, which can contain the paths of toolchains. */
   readonly host?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -52,7 +52,7 @@ async function openBubblewrapSandbox(
   const programs = (): ProgramFolders => findProgramFolders(grant.environment, host);
   const sandbox = openSandbox(grant, {
     start: async (command, folder = '/tmp', open) => {
-      // Throws if the grant contains anything that bubblewrap cannot grant. Runs before any folder is
+      // If the grant contains anything that bubblewrap cannot grant, this throws before any folder is
       // scanned.
       holdGranted(grant)[Symbol.dispose]();
       const watch = await watchProtected(grant, rejected);
@@ -108,7 +108,7 @@ function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGrou
     async settle() {
       isOver = true;
       clearTimeout(timer);
-      // The second check runs even if the first one fails.
+      // Check the protected paths even if settling the group fails.
       const [own] = await Promise.allSettled([group.settle?.()]);
       const changes = await watch.settle(true).catch(isLasting ? reported : rethrown);
       if (own.status === 'rejected') throw own.reason;
@@ -117,7 +117,7 @@ function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGrou
   };
 }
 
-/** Returns a failed check as a rejected change, because no caller awaits the end of a long-lived process. */
+/** Returns a failed check as a rejected change, because no caller waits for a long-lived process to end. */
 function reported(thrown: unknown): SettledChanges {
   return { rejected: [{ path: '', reason: reasonOf(thrown) }] };
 }

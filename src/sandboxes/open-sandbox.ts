@@ -69,7 +69,7 @@ export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
 
 /**
  * The files of a grant. Each operation opens the file first and then checks the open file, because the path
- * can lead to another file in the meantime.
+ * could lead to another file by then.
  */
 interface SandboxFiles {
   read(path: string): Promise<Uint8Array>;
@@ -82,8 +82,8 @@ interface SandboxFiles {
 }
 
 /**
- * Creates file access for a grant. Relative paths start at the first writable folder. If no folder is
- * writable, they start at the first readable folder.
+ * Creates file access for a grant. Relative paths start at the first writable folder, or at the first
+ * readable folder if none is writable.
  */
 export function createSandboxFiles({ read, write }: Pick<Grant, 'read' | 'write'>): SandboxFiles {
   const readable = areaOf([...write, ...read]);

@@ -6,9 +6,10 @@ import { startGroup } from './process/process-group.ts';
 
 /**
  * Creates a provider for machines without a sandbox. Its processes get only the granted environment
- * variables, and all processes of a command end together. But they can access everything that the user can
- * access. Only `read` and `write` are limited to the granted folders. If a granted folder has a copy,
- * commands and variables get the path of the copy, because nothing can be mounted.
+ * variables, and all processes of a command end together. However, they can access everything that the user
+ * can access; only the methods `read` and `write` are limited to the granted folders. If a granted folder
+ * has a copy, commands and variables get the path of the copy, because it cannot be mounted at the folder's
+ * own path.
  */
 export function createPlainSandboxes(): SandboxProvider {
   return {

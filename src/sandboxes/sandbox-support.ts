@@ -22,7 +22,10 @@ export type SandboxSupport =
 
 let known: Promise<SandboxSupport> | undefined;
 
-/** Runs a command in a sandbox to find out whether sandboxes work here. Runs it only once. Never throws. */
+/**
+ * Runs a command in a sandbox to find out whether sandboxes work here. The test runs only once. Never
+ * throws.
+ */
 export function findSandboxSupport(): Promise<SandboxSupport> {
   known ??= find();
   return known;
@@ -63,8 +66,8 @@ async function find(): Promise<SandboxSupport> {
 const nothing: Grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
 
 /**
- * Runs a command that waits, and checks that no other processes are visible in its sandbox. Returns how its
- * memory was limited.
+ * Runs a command that waits, and checks that no other processes are visible in its sandbox. Returns the
+ * mechanism that limits its memory.
  */
 async function prove(bubblewrap: string): Promise<'watchdog' | 'cgroup'> {
   const command = { program: 'cat', arguments: [] };

@@ -8,7 +8,7 @@ import {
 } from '../core/index.ts';
 import type { SessionTable } from './session-table.ts';
 
-/** Removes sessions and their data. */
+/** The functions that remove sessions and their data. */
 export interface Forgetting {
   /** Deletes a session's memory, turns and summary. */
   empty(key: string): Promise<void>;
@@ -93,7 +93,7 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
     const examined = new Set<string>();
     let count = 0;
     while (isTooMany()) {
-      // Skip a session that another process has just used. Check the next oldest one instead.
+      // Skip a session that another process has just used, and check the next oldest session instead.
       const key = table.oldest(table.size - config.maxSessions).find((one) => !examined.has(one));
       if (key === undefined) break;
       examined.add(key);

@@ -22,7 +22,7 @@ interface SessionMemoryPorts {
   /** Runs work. If the session exists, marks it as used. */
   readonly read: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /**
-   * Runs a write while the session is marked as in use. A removal of the session then also removes the value.
+   * Runs a write while the session is marked as in use. Removing the session later also removes the value.
    */
   readonly write: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
@@ -70,13 +70,13 @@ interface StatsSource {
   readonly table: SessionTable;
   readonly store: Pick<Store, 'entries' | 'runs'>;
   readonly now: number;
-  /** Whether this process works in a session. The store knows about the work of other processes. */
+  /** Whether this process is using a session. The store shows which sessions other processes are using. */
   readonly isHeld: (id: string) => boolean;
 }
 
 /**
- * Returns statistics about all sessions. The default session is first. The others follow, least recently used
- * first.
+ * Returns statistics about all sessions. The default session comes first, followed by the others, least
+ * recently used first.
  */
 export async function buildSessionStats(source: StatsSource): Promise<SessionStats> {
   const { config, table, store, now, isHeld } = source;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AgentError, defaultSession, isJsonObject, type SessionConfig } from '../core/index.ts';
 
-/** The values by which a program identifies a session. */
+/** The values with which a program identifies a session. */
 interface NamedSession {
   readonly sessionId?: string;
   readonly user?: { readonly id?: string; readonly sessionId?: string; readonly sessionToken?: string };
@@ -53,8 +53,8 @@ function notTheirs(): AgentError {
 }
 
 /**
- * Returns a string that is not empty, or undefined. An empty string counts as not set, for example if a
- * cookie is missing.
+ * Returns a string that is not empty, or undefined. An empty string, such as the value of a missing cookie,
+ * is treated as not set.
  */
 function textOf(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;

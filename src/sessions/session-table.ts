@@ -16,8 +16,8 @@ export type Asker = string | null | undefined;
 
 /**
  * The sessions in a store, least recently used first. Changes by this process are stored immediately. `has`,
- * `touch`, `use` and `isUpToDate` see changes by other processes, as does everything else after `read`. The
- * default session is only in this table, not in the store.
+ * `touch`, `use` and `isUpToDate` see changes by other processes, as do all other members after `read`. The
+ * default session is kept only in this table, not in the store.
  */
 export class SessionTable {
   readonly #store: Pick<Store, 'get' | 'set' | 'add' | 'delete' | 'entries'>;
@@ -31,7 +31,7 @@ export class SessionTable {
     this.#defaultEntry = newEntry(now(), undefined);
   }
 
-  /** The number of sessions without the default session. */
+  /** The number of sessions, excluding the default session. */
   get size(): number {
     return this.#entries.size;
   }
@@ -59,7 +59,10 @@ export class SessionTable {
     return key === defaultSession || (await this.#store.get(sessionsSpace, key)) !== undefined;
   }
 
-  /** Loads the sessions from the store. `isHeld` returns whether this process is about to write a session. */
+  /**
+   * Loads the sessions from the store. `isHeld` returns whether this process is using a session, which is
+   * then kept even if it is not in the store yet.
+   */
   async read(isHeld: (key: string) => boolean): Promise<void> {
     const since = this.#now();
     const stored = await this.#store.entries(sessionsSpace);
@@ -76,8 +79,8 @@ export class SessionTable {
   }
 
   /**
-   * Marks a session as used. Throws `policy.denied` if it belongs to another user. Returns undefined if it
-   * does not exist, for example because another process has removed it.
+   * Marks a session as used. Throws `policy.denied` if the session belongs to another user. Returns undefined
+   * if the session does not exist, for example because another process has removed it.
    */
   async touch(key: string, asker: Asker): Promise<SessionEntry | undefined> {
     if (key === defaultSession) return this.#saveUse(key, this.#defaultEntry);
@@ -106,7 +109,7 @@ export class SessionTable {
     return await this.#write(key, this.#put(key, { ...entry, lastAccessTime: now, usedAt: now }));
   }
 
-  /** Records the end of a use of a session, which is not a use of its own. */
+  /** Records that a use of a session has ended. This does not mark the session as used again. */
   async finish(key: string, isWaiting: boolean): Promise<void> {
     const known = this.get(key);
     if (known === undefined) return;
@@ -179,7 +182,7 @@ function newEntry(now: number, owner: Asker): SessionEntry {
 /** A session. Times are in milliseconds since the Unix epoch. */
 interface SessionEntry {
   readonly createdAt: number;
-  /** When the last use of the session began or ended. */
+  /** The time when the last use of the session began or ended. */
   readonly lastAccessTime: number;
   /** The time when the last use of the session began. */
   readonly usedAt: number;

@@ -4,11 +4,12 @@ import type { Forgetting } from './expiry.ts';
 import { mayUse, type Asker, type SessionTable } from './session-table.ts';
 import type { TurnLines } from './turn-lines.ts';
 
-/** Runs work in sessions and records when they are used. */
+/** The functions that run work in sessions and record when the sessions are used. */
 export interface SessionWork {
   /**
-   * Runs work as a turn, after all turns that were requested before. If the signal aborts first, the work
-   * never starts. Rejects if it is called in a turn of the same session, which would wait for itself.
+   * Runs work as a turn, after all turns that were requested earlier. If the signal aborts first, the work
+   * never starts. Rejects if it is called within a turn of the same session, because that turn would wait for
+   * itself.
    */
   turn<Result>(
     key: string,
@@ -22,8 +23,8 @@ export interface SessionWork {
   /** Runs work immediately. If the session exists, marks it as used. Does not create it. */
   within<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs work without marking the session as used. Waits for earlier turns, unless it is called in a turn. In
-   * that case, the work starts immediately.
+   * Runs work without marking the session as used. Waits for earlier turns first, unless it is called within
+   * a turn of the same session.
    */
   between<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
@@ -41,7 +42,7 @@ interface SessionWorkPorts {
   readonly lines: TurnLines;
   readonly uses: Uses;
   readonly forgetting: Forgetting;
-  /** Called before each use of a session, which waits for it. */
+  /** Called before each use of a session. The use begins once the returned promise resolves. */
   readonly prepare: () => Promise<void>;
   /** Closes the resources that work left open in a session that no longer exists. */
   readonly onForget: (key: string) => Promise<void>;
@@ -162,7 +163,7 @@ function waitsForItself(): AgentError {
   );
 }
 
-/** Counts for each key how often it is in use. */
+/** A count of the current uses of each key. */
 interface Uses {
   isHeld(key: string): boolean;
   /** Marks a key as in use until the work has ended. */

@@ -29,8 +29,8 @@ export interface SessionPorts {
 /**
  * The sessions of an agent. Decides who may use a session, runs one turn at a time in each, and removes old
  * sessions. Sessions that were idle for too long are removed by the cleanup. If there are too many, the least
- * recently used ones are removed at once. The default session is never removed, and neither are sessions with
- * active or waiting runs.
+ * recently used ones are removed immediately. The default session is never removed, and neither are sessions
+ * with active or waiting runs.
  */
 export class Sessions {
   readonly #config: SessionConfig;
@@ -41,7 +41,7 @@ export class Sessions {
   readonly #work: SessionWork;
   readonly #uses = createUses();
   /**
-   * The original ids that this process has used, keyed by their stored form, if it is different. Never
+   * The original ids that this process has used and whose stored form is different, keyed by that form. Never
    * stored.
    */
   readonly #usedIds = new Map<string, string>();
@@ -71,8 +71,8 @@ export class Sessions {
   }
 
   /**
-   * Runs a turn after all turns of the session that were requested before in any process. Rejects at once
-   * with `policy.denied` if the session belongs to another user. If the signal aborts first, the turn never
+   * Runs a turn after all turns of the session that any process requested earlier. Rejects immediately with
+   * `policy.denied` if the session belongs to another user. If the signal aborts first, the turn never
    * starts.
    */
   turn<Result>(
@@ -116,9 +116,9 @@ export class Sessions {
   }
 
   /**
-   * Clears the memory, turns and summary of a session, after all turns that were requested before. If it is
-   * called in a turn, clears them at once. Calls `drop` for runs that are waiting then, so that the next
-   * prompt does not answer a forgotten question.
+   * Clears the memory, turns and summary of a session, after all turns that were requested earlier. If it is
+   * called within a turn, clears them immediately. Calls `drop` for each waiting run of the session, so that
+   * the next prompt does not answer a forgotten question.
    */
   clear(id: string, drop: DropRun = dropNothing): Promise<void> {
     const key = this.#findKey(id);
@@ -131,8 +131,8 @@ export class Sessions {
   }
 
   /**
-   * Deletes a session after all turns that were requested before. Calls `drop` for runs that are waiting
-   * then. The default session is only cleared. Resolves to true if a session was removed.
+   * Deletes a session after all turns that were requested earlier. Calls `drop` for each waiting run of the
+   * session. The default session is only cleared. Resolves to true if a session was removed.
    */
   delete(id: string, drop: DropRun = dropNothing): Promise<boolean> {
     const key = this.#findKey(id);
@@ -152,8 +152,8 @@ export class Sessions {
   }
 
   /**
-   * Returns the id that a program means: the given id or, if there is no such session but the id is the token
-   * of one, the id under which listings show that session.
+   * Returns the id of the session that a program refers to. This is the given id, unless there is no such
+   * session and the id is the token of a session. Then it is the id under which listings show that session.
    */
   async meantBy(given: string): Promise<string> {
     const key = this.#findKey(given);
@@ -167,7 +167,10 @@ export class Sessions {
     return this.#table.has(this.#findKey(id));
   }
 
-  /** Returns the stored ids of all sessions, least recently used first. Omits the default session. */
+  /**
+   * Returns the ids of all sessions except the default session, least recently used first. An id that this
+   * process has not used recently is returned in its stored form.
+   */
   async active(): Promise<readonly string[]> {
     await this.#table.read(this.#uses.isHeld);
     return this.#table.keys().map((key) => this.#usedIds.get(key) ?? key);
@@ -192,8 +195,8 @@ export class Sessions {
   }
 
   /**
-   * Removes sessions that were idle for too long, and then sessions until the maximum is no longer exceeded.
-   * Resolves to the number of removed sessions.
+   * Removes sessions that were idle for too long, and then the least recently used sessions until the maximum
+   * is no longer exceeded. Resolves to the number of removed sessions.
    */
   cleanUp(): Promise<number> {
     return this.#forgetting.cleanUp();
@@ -205,7 +208,7 @@ export class Sessions {
     clearInterval(this.#timer);
   }
 
-  /** Stops the timer, so that the process can exit. Leaves all queues for turns. */
+  /** Stops the timer, so that the process can exit. Leaves all turn queues. */
   async close(): Promise<void> {
     this.stopCleanup();
     await this.#lines.close();
@@ -225,7 +228,7 @@ export class Sessions {
     return this.#table.get(key) === undefined && this.#table.get(id) !== undefined ? id : key;
   }
 
-  /** Loads the table before its first use. Tries again if that failed. */
+  /** Loads the table before its first use. If loading fails, the next use tries again. */
   async #prepare(): Promise<void> {
     this.#startTimer();
     // The full list is needed only if the number of sessions is limited.
@@ -256,7 +259,7 @@ const dropNothing: DropRun = async () => undefined;
 const maxUsedIds = 10_000;
 const maxWaiting = 1_000_000;
 
-/** Returns the id of a user. An empty id counts as no id. */
+/** Returns the id of a user. An empty id is treated as no id. */
 function askerOf(user: string | undefined): string | null {
   return user === undefined || user === '' ? null : user;
 }

@@ -12,23 +12,26 @@ import {
   type Store,
 } from '../core/index.ts';
 
-/** The queues for turns. There is one for each session, which all processes with the same store share. */
+/** The turn queues. Each session has one queue, which is shared by all processes that use the same store. */
 export interface TurnLines {
   /**
-   * Takes a ticket at the end of a session's queue at once. If the signal aborts before the turn begins,
-   * gives the ticket up, and `turn` rejects with the signal's reason.
+   * Takes a ticket at the end of a session's queue immediately. If the signal aborts before the turn begins,
+   * the ticket is given up and its `turn` rejects with the signal's reason.
    */
   enter(key: string, signal?: AbortSignal): Ticket;
-  /** Gives up all tickets of this process, so that other processes need not wait for it. Never rejects. */
+  /** Gives up all tickets of this process, so that other processes do not wait for them. Never rejects. */
   close(): Promise<void>;
 }
 
 /** A ticket in a session's queue. */
 export interface Ticket {
-  /** Resolves once the ticket is first in its queue. Rejects if the store fails before that. */
+  /**
+   * A promise that resolves once the ticket is first in its queue. Rejects if the store fails before that.
+   */
   readonly turn: Promise<unknown>;
   /**
-   * Aborts if another process takes over the turn, because this process has sent no heartbeat for too long.
+   * A signal that aborts if another process takes over the turn because this process has sent no heartbeat
+   * for too long.
    */
   readonly lost: AbortSignal;
   /** Gives up the ticket. Resolves once the change is stored or the store has failed. */
@@ -80,7 +83,7 @@ interface StoredLine extends JsonObject {
   readonly beats: Readonly<Record<string, number>>;
 }
 
-/** Everything that a queue needs. */
+/** The dependencies of a queue. */
 interface LinePorts {
   readonly store: LineStore;
   readonly key: string;
@@ -90,9 +93,9 @@ interface LinePorts {
 }
 
 /**
- * A session's queue, from the view of this process. It is stored as one value, which is updated with
- * compare-and-swap. A process loses its tickets if its counter does not change for `silentMs` milliseconds,
- * measured with this process's clock.
+ * A session's queue, as seen by this process. The queue is stored as one value, which is updated with
+ * compare-and-swap. Another process loses its tickets if its heartbeat counter does not change for `silentMs`
+ * milliseconds, as measured by this process's clock.
  */
 class Line {
   readonly #ports: LinePorts;
@@ -259,8 +262,8 @@ class Line {
   }
 
   /**
-   * Schedules the next poll. It is soon if a ticket is waiting, and later for a heartbeat or after a failure
-   * of the store.
+   * Schedules the next poll. The delay is short if a ticket is waiting, and longer for a heartbeat or after a
+   * failure of the store.
    */
   #schedule(): void {
     clearTimeout(this.#timer);
@@ -279,7 +282,7 @@ function ownerOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** Reads a stored queue. An invalid value counts as an empty queue. */
+/** Reads a stored queue. An invalid value is treated as an empty queue. */
 function read(stored: Json | undefined): StoredLine {
   const { tickets, beats } = isJsonObject(stored) ? stored : {};
   if (!Array.isArray(tickets) || !isJsonObject(beats)) return { tickets: [], beats: {} };

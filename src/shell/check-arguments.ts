@@ -44,14 +44,14 @@ function checkFree(
   { special, effects }: Pick<Syntax, 'special' | 'effects'>,
   marks: Marks,
 ): readonly ValueCondition[] {
-  // An option in a value must not be the reason why a program writes a file.
+  // An option in a value must not make a program write a file.
   const mayBeOption = effects?.test(' ') !== false;
   return words.flatMap((word, index) => {
     if (!word.holdsValue) return [];
     const isAfterDashes = words.slice(0, index).some(({ value }) => value === '--');
     if (isAfterDashes && !word.splits) return [];
     const readings = word.splits ? [unknown] : word.readings;
-    // An option that the script itself begins takes the value as data.
+    // If the script itself contains the start of the option, the value is only data for that option.
     const open = readings.filter(({ text }) => !text.startsWith('-') || text.search(marks.pattern) === 0);
     return open.map((reading): ValueCondition => ({ kind: 'data', reading, special, mayBeOption }));
   });

@@ -148,9 +148,9 @@ function expandBraces(word: ShellWord): readonly ShellWord[] {
 }
 
 /**
- * Whether a rule such as `git add *` matches a simple command. `*` matches anything. A final ` *` or `:*`
- * also matches if nothing follows, but never the rest of a word. Quotes in a rule work as they do in a
- * command.
+ * Returns whether a rule such as `git add *` matches a simple command. `*` matches anything. A final ` *`
+ * or `:*` also matches a command that ends there, but never the rest of a word. Quotes in a rule work as
+ * they do in a command.
  */
 export function matchesCommand(spec: string, command: string): boolean {
   const text = unitsOf(command);

@@ -86,7 +86,7 @@ function visit(node: SyntaxNode, walk: Walk): void {
         visit(node.script, { ...walk, getsValues: walk.getsValues || node.operator === '>' });
       return;
     case 'Command':
-      // The shell runs the substitutions in a command first.
+      // The shell runs the substitutions in a command before the command itself.
       visitChildren(node, walk);
       checkCommand(node, walk);
       checkRedirects(node, node.redirects, walk);
@@ -130,11 +130,14 @@ function givesValues(redirects: readonly Redirection[], walk: Walk): boolean {
   );
 }
 
-// Folders in which a program is what its name says.
+// Folders in which a program can be identified by its name.
 const installed =
   /^(?:\/(?:usr\/)?(?:local\/)?s?bin|\/opt\/homebrew\/bin|(?:\.\/)?\.?venv\/bin(?=\/python))\//;
 
-/** Returns the name of a program. A path outside the folders for programs could name any program, so it stays. */
+/**
+ * Returns the name of a program. A path outside the folders for programs could lead to any program, so it
+ * is left unchanged.
+ */
 function programName(text: string): string {
   return text.replace(/["']/g, '').replace(installed, '');
 }
@@ -202,7 +205,10 @@ function checkWords(words: readonly FlowWord[], walk: CommandWalk): void {
     refuseConflict(found, found.effects.add(walk.command, isWriting ? 'files' : 'setting'));
 }
 
-/** Returns arguments as text, with an option and operands in place of each unknown word, unless that is a path. */
+/**
+ * Returns arguments as text. Replaces each unknown word with an option and operands, unless the word is a
+ * path.
+ */
 function possibleText(words: readonly FlowWord[], marks: Marks): string {
   const texts = words.flatMap(({ value, readings }) =>
     readings.map(({ text, rest }) => {
@@ -229,7 +235,7 @@ function checkWrapper(words: readonly FlowWord[], isTouched: boolean, walk: Comm
   const name = programName(words[0]?.value ?? '');
   const inner = innerOf(name, { words, given: [] });
   const [command, ...others] = inner.commands;
-  // `command -v` runs nothing. The last word of an xargs command stands for its input.
+  // `command -v` runs nothing. The last word of an xargs command represents its input.
   if (name === 'command' && inner.areAll && command === undefined) return;
   const length = (command?.length ?? 0) - (name === 'xargs' ? 1 : 0);
   const before = words.slice(0, words.length - length);

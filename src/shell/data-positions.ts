@@ -76,7 +76,7 @@ const programs: Readonly<Record<string, Syntax>> = {
     code: '-e',
     effects: / -[a-zA-Z]*i/,
   }),
-  // Operands such as `FS=x` set variables, also after `--`.
+  // Operands such as `FS=x` set variables, even after `--`.
   ...all(
     'awk|gawk|mawk',
     syntax('-F=fixed -v=pair', 'awk data', {

@@ -3,8 +3,8 @@ import type { FlowWord } from './value-flow.ts';
 import type { Marks } from './value-slots.ts';
 
 /**
- * Whether a word that holds no value is safe as code, or as a file to run, in a command whose other words or
- * whose input may contain values. Pure.
+ * Returns whether a word without inserted values is safe as code, or as a file to run, in a command whose
+ * other words or whose input may contain values. Pure.
  */
 export function isSafeCode(word: FlowWord, kind: CodeKind, marks: Marks): boolean {
   switch (kind) {
@@ -33,8 +33,8 @@ const reaching = new RegExp(
 );
 
 /**
- * Whether Python code runs no other code: it imports only harmless modules, and calls nothing that evaluates
- * strings, opens files or reaches other modules.
+ * Returns whether Python code runs no other code: it imports only harmless modules, and calls nothing that
+ * evaluates strings, opens files or reaches other modules.
  */
 function isSafePython(code: string): boolean {
   return !reaching.test(code.replace(imports, ''));
@@ -46,19 +46,20 @@ const substitution = String.raw`s(?:/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/|\|(?:[
 const sedCommand = String.raw`\s*${addresses}(?:[pdqDhHgGxnNP=]|${substitution})\s*`;
 const sedScript = new RegExp(`^${sedCommand}(?:;${sedCommand})*;?$`);
 
-/** Whether a script for `sed` only selects, prints and substitutes text. Pure. */
+/** Returns whether a script for `sed` only selects, prints and substitutes text. Pure. */
 export function isSafeSed(script: string): boolean {
   return script.length < 1000 && sedScript.test(script.replace(/\s*\n\s*/g, ';').replace(/\s+/g, ' '));
 }
 
 const extension = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|cts|rb|pl|php|lua|R)$/;
-// Folders with programs that others wrote.
+// Folders that contain third-party programs.
 const foreign = /^(?:node_modules|vendor|\.tox|\.nox|.*env.*|site-packages|dist-packages)$/i;
 const programs = /^(?:bin|sbin|libexec)$/i;
 
 /**
- * Whether a word certainly names a script of the skill or the project, rather than an installed program: a
- * file in the skill's folder, or a file with a script's extension below the workspace or the home folder.
+ * Returns whether a word certainly names a script of the skill or the project, rather than an installed
+ * program: a file in the skill's folder, or a file with a script's extension below the workspace or the
+ * home folder.
  */
 export function isOwnScript({ readings, folder }: FlowWord, marks: Marks): boolean {
   const [reading, ...others] = readings;
@@ -78,7 +79,8 @@ const evaluating =
   /^(?:-\w{0,2}[ce]|--?(?:eval|exec|execute|command|config|code|require|import|rcfile)|shell|runner|eval|exec|tinker|console|repl|dbshell)$/;
 
 /**
- * Whether a script could read the word at an index as code, because of an option or a subcommand before it.
+ * Returns whether a script could read the word at an index as code, because of an option or a subcommand
+ * before it.
  */
 export function followsCode(words: readonly FlowWord[], index: number, marks: Marks): boolean {
   const names = (word: FlowWord): boolean => word.readings.some(({ text }) => evaluating.test(text));

@@ -9,7 +9,7 @@ const others: ReadonlySet<string> = new Set([
   ...['runuser', 'setpriv', 'strace', 'su', 'taskset', 'unshare', 'watch'],
 ]);
 
-/** Whether a program runs a command or a script that its arguments contain. */
+/** Returns whether a program runs a command or a script that its arguments contain. */
 export function runsOthers(name: string): boolean {
   return shells.has(name) || others.has(name) || Object.hasOwn(wrappers, name);
 }
@@ -59,8 +59,8 @@ function innerOfTrap(words: readonly ShellWord[]): Inner {
 }
 
 /**
- * Returns the commands that a shell or `source` runs from a file. The file counts as a program, unless it
- * refers to the input.
+ * Returns the commands that a shell or `source` runs from a file. The file is treated as a program, unless
+ * it refers to the input.
  */
 function innerOfFile(words: readonly ShellWord[], given: readonly string[]): Inner {
   const [file] = words;

@@ -36,9 +36,9 @@ interface RefusedInsertion {
 const maxCharacters = 64 * 1024;
 
 /**
- * Inserts values into a script as data. Each becomes part of one word, quoted for its position, so that no
- * value changes which commands run or how many words they receive. Only listed positions of listed programs
- * take values (see data-positions.ts). Refuses a value when in doubt. Pure; never throws.
+ * Inserts values into a script as data. Each value becomes part of one word and is quoted for its position,
+ * so that no value changes which commands run or how many words they receive. Only known data positions of
+ * known programs accept values (see data-positions.ts). Refuses a value when in doubt. Pure; never throws.
  */
 export function insertValues(
   pieces: readonly (string | ShellValue)[],
@@ -99,7 +99,7 @@ function insertAtMarks(
 
 const trustedText = /^(?:\/[\p{L}\p{N}_./@+~:,() -]*|[\p{L}\p{N}_./@+~:-]*)$/u;
 
-/** Whether a value comes from a trusted source and has no meaning in code. */
+/** Returns whether a value comes from a trusted source and has no meaning in code. */
 function isTrusted(value: ShellValue | undefined): boolean {
   return value?.mayName === true && trustedText.test(value.value);
 }
@@ -113,7 +113,8 @@ function findRefused(
   return { index: marks.in(refused.text)[0] ?? first, refusal: refused.refusal };
 }
 
-// The values that each kind of position takes, or the texts of the whole word that contains a value.
+// The patterns that a value must match at each kind of position, or that the whole word with the value must
+// match.
 const valuesOf: Partial<Record<DataKind, RegExp>> = {
   plain: /^(?:[\w./@+][\w./@+-]*)?$/,
   sed: /^\d{1,9}$/,

@@ -11,7 +11,9 @@ const maxCharacters = 64 * 1024;
 const maxBrackets = 48;
 const maxHereDocuments = 256;
 
-/** Whether a script can be parsed quickly. Parsing time grows with its length and bracket nesting. */
+/**
+ * Returns whether a script can be parsed quickly. Parsing time grows with its length and bracket nesting.
+ */
 export function isReadable(source: string): boolean {
   if (source.length > maxCharacters) return false;
   let hereDocuments = 0;
@@ -26,8 +28,8 @@ export function isReadable(source: string): boolean {
 }
 
 /**
- * Whether a node is a redirection that begins with `&`. In shells other than bash, a new command begins after
- * such a redirection.
+ * Returns whether a node is a redirection that begins with `&`. In shells other than bash, a new command
+ * begins after such a redirection.
  */
 export function isAmpersand(node: SyntaxNode): boolean {
   return node.type === 'Redirect' && node.operator.startsWith('&');

@@ -88,7 +88,7 @@ export function readWords(source: string): readonly ShellWord[] | undefined {
   return readCommand(command).words;
 }
 
-/** Whether a string has no control characters, which terminals and shells interpret differently. */
+/** Returns whether a string has no control characters, which terminals and shells interpret differently. */
 function isPlainText(source: string): boolean {
   // eslint-disable-next-line no-control-regex -- it looks for exactly these
   return source.isWellFormed() && !/[\0-\x08\x0b-\x1f\x7f-\x9f]/.test(source);
@@ -115,9 +115,9 @@ function textGiven(given: HereDoc | HereString): string {
 }
 
 /**
- * Whether a syntax node, without its children, has no effect beyond its simple commands. Only kinds known to
- * be harmless count. Arithmetic evaluates the values of variables, which can contain commands, and another
- * shell may read bash's tests and patterns as commands.
+ * Returns whether a syntax node, without its children, has no effect beyond its simple commands. Returns
+ * true only for kinds that are known to be harmless. Arithmetic evaluates the values of variables, which
+ * can contain commands, and another shell may read bash's tests and patterns as commands.
  */
 function isSettled(node: SyntaxNode): boolean {
   if (transparent.has(node.type)) return true;
@@ -170,8 +170,8 @@ const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
 ]);
 
 /**
- * Whether a command has a literal name and sets no variable. Its words must be separate, unlike words around
- * `<(…)`, and nothing may follow `&>`, because other shells end the command there.
+ * Returns whether a command has a literal name and sets no variable. Its words must be separate, unlike
+ * words around `<(…)`, and nothing may follow `&>`, because other shells end the command there.
  */
 function isSettledCommand({ name, prefix, suffix }: Command): boolean {
   if (name === undefined || name.value === '' || !readWord(name).isLiteral) return false;
@@ -183,7 +183,7 @@ function isSettledCommand({ name, prefix, suffix }: Command): boolean {
   });
 }
 
-/** Whether a coprocess sets no shared variable and contains no word that bash treats as its end. */
+/** Returns whether a coprocess sets no shared variable and contains no word that bash treats as its end. */
 function isSettledCoproc({ name, body }: Coproc): boolean {
   if (name !== undefined && !isOwnVariable(name.value)) return false;
   return body.type !== 'Command' || !body.args.some(({ text }) => reserved.test(text));
@@ -192,14 +192,14 @@ function isSettledCoproc({ name, body }: Coproc): boolean {
 const reserved =
   /^(?:if|then|elif|else|fi|case|esac|for|select|while|until|do|done|in|function|time|coproc|[{}!]|\[\[)$/;
 
-/** Whether a redirect only connects existing streams or uses /dev/null. */
+/** Returns whether a redirect only connects existing streams or uses /dev/null. */
 function isHarmlessRedirect({ operator, target }: Redirect): boolean {
   if (target === undefined || !readWord(target).isLiteral) return false;
   if (operator === '>&' || operator === '<&') return /^(?:\d+|-)$/.test(target.value);
   return target.value === '/dev/null';
 }
 
-/** Whether an expansion sets no variable that other code reads. */
+/** Returns whether an expansion sets no variable that other code reads. */
 function isPlainExpansion({ operation, parameter }: ParameterExpansionPart): boolean {
   return operation?.type !== 'Default' || !operation.operator.includes('=') || isOwnVariable(parameter);
 }

@@ -1,7 +1,7 @@
 import { all, defineSyntax as syntax, type Syntax } from './syntax.ts';
 
 const data = { readsData: true };
-// A subcommand that changes files, or what later commands find, whatever its options.
+// Matches any arguments, for subcommands that always change files or the state that later commands use.
 const effects = /^/;
 
 const history = `-p -s -w -b -m -# -U=data -n=data -L=data -S=data -G=data -M -C -z --oneline --stat --graph --all
@@ -25,7 +25,10 @@ const naming = `-a -r -v -vv -l -n --list --all --remotes --show-current --merge
 
 const listing = '--(?:list|all|remotes|contains|merged|no-merged|points-at|show-current)';
 
-/** Matches arguments with effects: all that do not include one of these options. */
+/**
+ * Returns a pattern for arguments with effects, which are all arguments that do not include one of these
+ * options.
+ */
 function unlessListed(options: string): RegExp {
   return new RegExp(`^(?!.* (?:${options}) )`);
 }

@@ -9,7 +9,9 @@ export type DataKind =
   | 'pair'
   /** Only letters, digits and `_ . / @ + -`, because a shell could parse the value a second time. */
   | 'plain'
-  /** As `plain`, but no absolute path, no scope and no parent folder, because the named file could run. */
+  /**
+   * Like `plain`, but without absolute paths, scopes and parent folders, because the named file could run.
+   */
   | 'word'
   /** The name of a package, with or without a scope and a version. */
   | 'package'
@@ -24,10 +26,10 @@ export type CodeKind =
   | 'fixed'
   /** A file that is run as a program. It must be a script of the skill or the project. */
   | 'file'
-  /** Code in a language, which must do no more than print and calculate. */
+  /** Code in the given language, which must do no more than print and calculate. */
   | 'awk'
   | 'python'
-  /** The name of a file to write, or a format, in which curl inserts parts of its arguments. */
+  /** The name of a file to write, or a format into which curl inserts parts of its arguments. */
   | 'output'
   | 'format';
 
@@ -42,8 +44,8 @@ export interface Syntax {
   /** Whether the options end at the first operand. */
   readonly isOrdered: boolean;
   /**
-   * Whether the program never runs another one, whatever its arguments, its input and the files around it. If
-   * so, its options are not parsed.
+   * Whether the program never runs another program, regardless of its arguments, its input and the files
+   * around it. If so, its options are not parsed.
    */
   readonly isFree: boolean;
   /** Whether the program reads its input as data. */
@@ -53,13 +55,16 @@ export interface Syntax {
   /** Whether `--` does not end the program's options. */
   readonly ignoresDashes: boolean;
   /**
-   * Matches the arguments, each after a space, with which the program writes files, or changes what later
-   * commands do in another way.
+   * Matches arguments with which the program writes files or otherwise changes what later commands do. Each
+   * argument follows a space.
    */
   readonly effects: RegExp | undefined;
 }
 
-/** Defines a syntax from lists that are separated by spaces. Several kinds follow an option as `-o=a,b`. */
+/**
+ * Defines a syntax from lists that are separated by spaces. An option with several values is written as
+ * `-o=a,b`.
+ */
 export function defineSyntax(options: string, operands: string, more: Partial<Syntax> = {}): Syntax {
   const entries = split(options).map((option): [string, readonly Kind[]] => {
     const [name = '', kinds = ''] = option.split('=');

@@ -2,12 +2,12 @@ import type { SyntaxNode } from 'unbash';
 import { unbash } from './parser.ts';
 
 /**
- * Records how the commands of a script can affect each other other than through variables, substitutions and
- * pipes: a command with an inserted value writes a file, or changes the folder or the environment, and a later
- * command uses what it finds there. Commands are reported in the order in which they run.
+ * A record of how the commands of a script can affect each other, except through variables, substitutions
+ * and pipes: a command with an inserted value writes a file, or changes the folder or the environment, and
+ * a later command uses the result. Commands are reported in the order in which they run.
  */
 export interface Effects {
-  /** Whether files that an earlier command wrote can contain a value. */
+  /** Returns whether files that an earlier command wrote can contain a value. */
   readonly areInFiles: () => boolean;
   /**
    * Reports that a command with a value changes what later commands find. Returns the text of another command
@@ -22,8 +22,8 @@ export interface Effects {
 }
 
 /**
- * Creates an empty record. If the order of the commands is not certain, every command counts as later than
- * every other.
+ * Creates an empty record. If the order of the commands is not certain, every command is treated as later
+ * than every other.
  */
 export function createEffects(hasOrder: boolean, wereInFiles: boolean): Effects {
   const changes: SyntaxNode[] = [];
@@ -43,7 +43,10 @@ export function createEffects(hasOrder: boolean, wereInFiles: boolean): Effects 
   };
 }
 
-/** Whether a script runs its commands exactly in the order in which they are written, each at most once. */
+/**
+ * Returns whether a script runs its commands exactly in the order in which they are written, each at most
+ * once.
+ */
 export function isOrdered(script: SyntaxNode): boolean {
   const waiting = [script];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -57,7 +60,7 @@ const repeated: ReadonlySet<string> = new Set<SyntaxNode['type']>([
   ...(['For', 'Select', 'While', 'ArithmeticFor', 'Function', 'Coproc', 'ProcessSubstitution'] as const),
 ]);
 
-/** Whether a redirect writes a file, rather than to a stream that is already open or to nothing. */
+/** Returns whether a redirect writes a file, rather than to a stream that is already open or to nothing. */
 export function writesFile(operator: string, target: string): boolean {
   if (!operator.includes('>')) return false;
   if (operator === '>&' && /^(?:\d+|-)$/.test(target)) return false;

@@ -9,7 +9,10 @@ export interface FlowWord extends ShellWord {
   readonly holdsValue: boolean;
   /** Whether an unquoted expansion can split a value into several words. */
   readonly splits: boolean;
-  /** The trusted folder in which the word is a path without other values. Undefined for any other word. */
+  /**
+   * The trusted folder if the word is a path in that folder and contains no other values. Undefined for any
+   * other word.
+   */
   readonly folder: 'skill' | 'other' | undefined;
   /** The possible beginnings of the word. */
   readonly readings: readonly Reading[];
@@ -30,16 +33,17 @@ export interface ValueFlow {
   /** The names of the functions that the script defines. */
   readonly functions: ReadonlySet<string>;
   /**
-   * Whether a part of the script contains a value or a string derived from one. If values are in files
-   * (`areInFiles`), every expansion counts as derived from one.
+   * Returns whether a part of the script contains a value or a string derived from one. If values are in
+   * files (`areInFiles`), every expansion is treated as derived from a value.
    */
   readonly holds: (node: SyntaxNode, areInFiles: boolean) => boolean;
   readonly read: (word: Word, areInFiles: boolean) => FlowWord;
 }
 
 /**
- * Tracks inserted values through a script's variables. Only marks that `isValue` accepts count as values.
- * Ignores the order of commands: a variable holds everything assigned to it anywhere. Pure.
+ * Tracks inserted values through a script's variables. Only marks that `isValue` accepts are treated as
+ * values. Ignores the order of commands: a variable may hold anything assigned to it anywhere in the
+ * script. Pure.
  */
 export function followValues(
   script: ParsedScript,
@@ -118,12 +122,12 @@ function isText(part: WordPart): part is Extract<WordPart, { type: 'Literal' | '
   return part.type === 'Literal' || part.type === 'SingleQuoted';
 }
 
-/** Whether an unquoted part can expand to the names of files. */
+/** Returns whether an unquoted part can expand to the names of files. */
 function isPattern(part: WordPart): boolean {
   return part.type === 'Glob' || part.type === 'ExtendedGlob';
 }
 
-/** Whether a node expands a variable, the output of a command or the names of files. */
+/** Returns whether a node expands a variable, the output of a command or the names of files. */
 function expands(node: SyntaxNode): boolean {
   return expanding.has(node.type) || childrenOf(node).some(expands);
 }
@@ -133,7 +137,7 @@ const expanding: ReadonlySet<string> = new Set<SyntaxNode['type']>([
   ...(['Glob', 'ExtendedGlob'] as const),
 ]);
 
-/** Whether part of a word can expand to several words, because it is unquoted or a list. */
+/** Returns whether part of a word can expand to several words, because it is unquoted or a list. */
 function canSplit(part: WordPart, isQuoted: boolean): boolean {
   if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'ProcessSubstitution')
     return false;

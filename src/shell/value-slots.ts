@@ -3,9 +3,9 @@ import { isAmpersand, unbash } from './parser.ts';
 import { isPowerfulVariable } from './variables.ts';
 
 /**
- * Finds the placeholder marks that the shell reads as plain text, and returns the quotes around each, keyed
- * by the mark's number. Omits all others, such as those in here-documents, patterns, arithmetic and comments.
- * Throws if the script has errors.
+ * Finds the placeholder marks that the shell reads as plain text, and returns the quotes around each mark,
+ * keyed by the mark's number. Omits all other marks, such as those in here-documents, patterns, arithmetic
+ * and comments. Throws if the script has errors.
  */
 export function findSlots(script: ParsedScript, marks: Marks): ReadonlyMap<number, Quotes> {
   const found = new Map<number, Quotes>();
@@ -124,7 +124,8 @@ function addWord(word: Word, walk: Walk): void {
 }
 
 /**
- * Whether text that was parsed as plain contains shell syntax, which can happen right after a list of values.
+ * Returns whether text that was parsed as plain contains shell syntax, which can happen right after a list
+ * of values.
  */
 function hasSyntax(text: string, quotes: Quotes): boolean {
   if (quotes === 'single') return false;

@@ -3,9 +3,9 @@ import { unbash } from './parser.ts';
 import type { ShellWord } from './word.ts';
 
 /**
- * Whether a shell treats variable values or command output in a script as more than data: as numbers in a
- * calculation, as a variable's name or index, or as text to expand again. A value used in this way could
- * contain a command. Pure; throws if the script cannot be read.
+ * Returns whether a shell treats variable values or command output in a script as more than data: as
+ * numbers in a calculation, as a variable's name or index, or as text to expand again. A value used in this
+ * way could contain a command. Pure; throws if the script cannot be read.
  */
 export function evaluatesVariables(script: string): boolean {
   const waiting: SyntaxNode[] = [unbash().parse(script)];
@@ -16,7 +16,7 @@ export function evaluatesVariables(script: string): boolean {
   return false;
 }
 
-/** Whether a syntax node, without its children, evaluates variable values or command output. */
+/** Returns whether a syntax node, without its children, evaluates variable values or command output. */
 export function isEvaluating(node: SyntaxNode): boolean {
   switch (node.type) {
     case 'ArithmeticWord':
@@ -41,7 +41,10 @@ export function isEvaluating(node: SyntaxNode): boolean {
   }
 }
 
-/** Whether an expansion is indirect, has a calculated index, or expands a prompt, which can run commands. */
+/**
+ * Returns whether an expansion is indirect, has a calculated index, or expands a prompt, which can run
+ * commands.
+ */
 function isEvaluatingExpansion({ prefix, index, operation }: ParameterExpansionPart): boolean {
   if (prefix === '!' || (index !== undefined && !/^(?:\d+|[@*])$/.test(index.value))) return true;
   if (operation?.type === 'Transform') return !/^[UuLQEAKka]$/.test(operation.operand.value);
@@ -60,7 +63,9 @@ function isNumber(word: Word): boolean {
 const powerful =
   /^(?:PATH|IFS|ENV|BASH_.*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|LD_.*|DYLD_.*|NODE_OPTIONS|PYTHONSTARTUP)$/;
 
-/** Whether a shell, an interpreter or the program loader uses a variable to find or start programs. */
+/**
+ * Returns whether a shell, an interpreter or the program loader uses a variable to find or start programs.
+ */
 export function isPowerfulVariable(name: string): boolean {
   return powerful.test(name);
 }
@@ -71,7 +76,7 @@ const changing: ReadonlySet<string> = new Set([
   ...['mapfile', 'readarray', 'enable', 'hash', 'shopt', 'bind', 'complete', 'compgen', 'jobs'],
 ]);
 
-/** Whether a simple command leaves the meaning of later commands unchanged. */
+/** Returns whether a simple command leaves the meaning of later commands unchanged. */
 export function keepsMeaning(name: string, [first, ...more]: readonly ShellWord[]): boolean {
   if (changing.has(name)) return false;
   if (first === undefined) return true;
@@ -93,7 +98,9 @@ export function keepsMeaning(name: string, [first, ...more]: readonly ShellWord[
   }
 }
 
-/** Whether a variable affects only the script that sets it, unlike PATH, which other programs read. */
+/**
+ * Returns whether a variable affects only the script that sets it, unlike PATH, which other programs read.
+ */
 export function isOwnVariable(name: string): boolean {
   return /^[a-z][a-z0-9_]*$/.test(name) && !name.endsWith('_proxy');
 }
@@ -106,7 +113,10 @@ const neutral = new Set(
   REQUEST PROMPT QUESTION X Y A B F N`.split(/\s+/),
 );
 
-/** Whether a variable may hold an inserted value, because its name has no meaning to any shell or program. */
+/**
+ * Returns whether a variable may hold an inserted value, because its name has no meaning to any shell or
+ * program.
+ */
 export function isNeutralVariable(name: string): boolean {
   if (isOwnVariable(name)) return true;
   const words = name.split('_');

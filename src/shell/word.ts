@@ -43,8 +43,8 @@ export function textOfWords(words: readonly ShellWord[]): string {
 }
 
 /**
- * Whether the value of this part of a word is certain. The value of $'…' and $"…" depends on the shell and
- * the language.
+ * Returns whether the value of this part of a word is certain. The value of $'…' and $"…" depends on the
+ * shell and the language.
  */
 export function isKnownPart(part: WordPart): boolean {
   if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');

@@ -1,15 +1,15 @@
 import { defaultFrontmatterLimits, type FrontmatterLimits } from '../core/index.ts';
 
-/** Limits for reading skills from disk. Reaching a limit is an issue and not an error. */
+/** Limits for reading skills from disk. Reaching a limit is reported as an issue, not thrown as an error. */
 export interface SkillLimits extends FrontmatterLimits {
   readonly descriptorBytes: number;
-  /** The maximum number of descriptors below one root. */
+  /** The maximum number of descriptors in one root. */
   readonly maxCandidatesPerRoot: number;
   /** The maximum number of usable skills per source. */
   readonly maxSkillsPerSource: number;
-  /** The maximum number of folders to open below one root. The root counts. */
+  /** The maximum number of folders to open in one root, including the root itself. */
   readonly maxFoldersPerRoot: number;
-  /** The maximum depth of folders. A folder directly in the root has depth 1. */
+  /** The maximum depth of folders below a root. A folder directly in the root has depth 1. */
   readonly maxDepth: number;
 }
 

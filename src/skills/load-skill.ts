@@ -53,7 +53,7 @@ export function skillsBelow(paths: readonly string[], source: Source, reading: R
   return buildRegistry(applicants, families, world, [], findNested(scan));
 }
 
-/** Returns the skill in a file. Empty if the file has no usable skill. */
+/** Returns the skill in a file as a list, which is empty if the file has no usable skill. */
 function loadedAt(path: string, families: readonly Family[]): readonly Applicant[] {
   try {
     return [loadSkillFrom(path, {}, families).applicant];
@@ -62,7 +62,7 @@ function loadedAt(path: string, families: readonly Family[]): readonly Applicant
   }
 }
 
-/** Converts a skill on disk to an applicant for registration. */
+/** Converts a skill that was found on disk to an `Applicant` for the registry. */
 export function applicantOn({ found, draft }: Discovered): Applicant {
   const { family, root, dir, file, stem, group, loose } = found;
   const from = {
@@ -78,11 +78,14 @@ export function applicantOn({ found, draft }: Discovered): Applicant {
   return { origin: { family, ...from, ...names, dir, file, loose }, draft };
 }
 
-/** Returns the qualifier of a skill's name: its parent or plugin, and the folders of a command. */
+/**
+ * Returns the qualifier of a skill's name. It consists of the parent skill or plugin and, for a command, the
+ * command's folders.
+ */
 function namespaceOf({ root, plugin, command, group }: Discovered['found']): string {
   const folders = command === true ? groupName(group).split('/') : [];
   const parts = [root.parent ?? plugin?.name ?? '', ...folders].filter((part) => part !== '');
-  // A name such as `user:deploy` would read as a skill of that source.
+  // A name such as `user:deploy` would look like a skill from the source `user`.
   return sources.some((source) => source === parts[0]) ? '' : parts.join(':');
 }
 
@@ -105,7 +108,7 @@ export interface LoadOptions<Given = unknown> {
   readonly families?: readonly Family[];
 }
 
-/** A skill that a program has loaded or parsed. It can be registered. */
+/** A skill that was loaded or parsed by a program and can be registered. */
 export interface LoadedSkill<Given = unknown> extends Typed<Given> {
   readonly kind: 'loaded';
   /** The canonical name of the skill. */
@@ -117,13 +120,13 @@ export interface LoadedSkill<Given = unknown> extends Typed<Given> {
   /** The path of the skill's descriptor. Empty for a skill parsed from memory. */
   readonly file: string;
   readonly issues: readonly Issue[];
-  /** The candidate for a registry. @internal */
+  /** The form of the skill that a registry accepts. @internal */
   readonly applicant: Applicant;
 }
 
 /**
- * Loads a skill from a folder or a file. A folder must have a description, and a name that matches the
- * folder's; a file need not.
+ * Loads a skill from a folder or a file. The descriptor in a folder must contain a description, and its name
+ * must match the folder's name. These rules do not apply to a single file.
  */
 export function loadSkillFrom(path: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
   const at = resolve(path);
@@ -160,7 +163,10 @@ function loadFolder(dir: string, options: LoadOptions, families: readonly Family
   return loaded;
 }
 
-/** Returns the descriptor in a folder, of the first family that has one. Prefers the exact spelling. */
+/**
+ * Returns the descriptor in a folder. If several families have a descriptor there, returns that of the first
+ * family. Prefers a file name with the exact spelling.
+ */
 function descriptorIn(
   dir: string,
   families: readonly Family[],
@@ -237,7 +243,10 @@ function loadedFrom(bundle: Bundle, family: Family, options: LoadOptions): Loade
   };
 }
 
-/** Returns a copy of the bundle that declares this input schema, so that its family uses the schema too. */
+/**
+ * Returns a copy of the bundle that declares the given input schema, so that the skill's family uses it as
+ * well.
+ */
 function withInput(bundle: Bundle, input: JsonObject): Bundle {
   const { head } = bundle;
   return { ...bundle, head: { ...head, fields: new Map(head.fields).set('input', input) } };

@@ -34,15 +34,15 @@ interface SkillsOptions {
   readonly world: World;
   /** Ranks skills for a prompt. */
   readonly ranking: SkillRanking;
-  /** The folder that relative paths start from. */
+  /** The folder against which relative paths are resolved. */
   readonly startDir?: string | undefined;
   /** Scans the roots. Called when skills are first needed, and by `loadDir`. */
   readonly discover: (extraRoots: readonly string[]) => DiskContents;
-  /** Scans other folders, which do not become roots. */
+  /** Scans other folders without adding them as roots. */
   readonly scan: (roots: readonly Root[]) => DiskContents;
   /** Called after `loadDir` has added a root, so that the root can be watched. */
   readonly onRootAdded?: () => Promise<void>;
-  /** Returns issues that depend on the skills that are registered. */
+  /** Returns issues that depend on the registered skills. */
   readonly issuesOf?: (skills: readonly Skill[]) => readonly Issue[];
 }
 
@@ -76,7 +76,7 @@ export class Skills {
     this.#builtins = options.builtins.map((skill) => applicantOf(skill, options.families, 'bundled'));
   }
 
-  /** A number that increases with each change that callers can see. */
+  /** The version of the registry, which increases with each change that callers can see. */
   get version(): number {
     this.snapshot();
     return this.#version;
@@ -99,7 +99,9 @@ export class Skills {
     return after;
   }
 
-  /** Returns a snapshot that contains the skill, cached until something changes. @internal */
+  /**
+   * Returns a snapshot that contains the skill. The snapshot is cached until the registry changes. @internal
+   */
   snapshotWith(skill: DefinedSkill | LoadedSkill): SnapshotWith {
     return this.#snapshotWith(this.snapshot(), this.#applicantOf(skill));
   }
@@ -169,22 +171,30 @@ export class Skills {
     return this.list().length;
   }
 
-  /** Returns the ready and unavailable skills that match, best first for a text query, else by name. */
+  /**
+   * Returns the ready and unavailable skills that match the query. Sorts them best first for a text query,
+   * and otherwise by name.
+   */
   search(query: SkillQuery = {}): readonly Skill[] {
     return searchSkills(this.snapshot().skills, query);
   }
 
-  /** Ranks the skills that a model can call, best first. Decides whether one of them applies. */
+  /**
+   * Ranks the skills that a model can call, best first, and decides whether any of them applies to the
+   * prompt.
+   */
   rank(prompt: string, query: RankQuery = {}): Promise<Ranking> {
     return this.#options.ranking.rank(prompt, this.snapshot().skills, query);
   }
 
-  /** Waits until `rank` can use all embeddings. Resolves to the number that is still missing. */
+  /**
+   * Waits until `rank` can use all embeddings. Resolves to the number of embeddings that are still missing.
+   */
   awaitMeanings(options: LearnOptions = {}): Promise<number> {
     return this.#options.ranking.learn(this.snapshot().skills, options);
   }
 
-  /** Lists skills for a model, within limits. If not all fit, keeps the most relevant ones. */
+  /** Lists skills for a model, within limits. If not all of them fit, keeps the most relevant ones. */
   async catalog(options: CatalogOptions = {}): Promise<Catalog> {
     const { skills } = this.snapshot();
     const { request, relevance, limits, internals } = options;
@@ -195,7 +205,10 @@ export class Skills {
     return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
   }
 
-  /** Adds a folder as the root with the highest precedence, or scans it again. Resolves to its skills. */
+  /**
+   * Adds a folder as the root with the highest precedence, or scans the folder again if it is already a root.
+   * Resolves to its skills.
+   */
   async loadDir(dir: string): Promise<readonly Skill[]> {
     const path = resolve(this.#options.startDir ?? '', dir);
     if (targetOf(path)?.kind !== 'folder') {
@@ -219,7 +232,7 @@ export class Skills {
     return this.#listeners.add(listener);
   }
 
-  /** Returns all issues about files, names and collisions. */
+  /** Returns all issues with skill files, names, collisions, listeners and ranking. */
   diagnostics(): readonly Issue[] {
     const { ranking, issuesOf } = this.#options;
     const own = issuesOf?.(this.list()) ?? [];
@@ -231,7 +244,7 @@ export class Skills {
     return skillDigest(skill, digestOf);
   }
 
-  /** Computes and caches the digest again, after this process changed the skill's files. @internal */
+  /** Recomputes and caches the digest after this process has changed the skill's files. @internal */
   renewDigest(skill: Skill): string | undefined {
     return skillDigest(skill, renewDigest);
   }
@@ -252,7 +265,10 @@ export class Skills {
     return skillsBelow(paths, source, this.#options);
   }
 
-  /** Publishes a scan. `touched` returns whether a file besides the descriptor changed. @internal */
+  /**
+   * Publishes the result of a scan. `touched` returns true if a file of the skill other than its descriptor
+   * has changed. @internal
+   */
   publish(disk: DiskContents, touched?: (skill: SkillRecord) => boolean): void {
     this.#disk = { applicants: disk.discovered.map(applicantOn), issues: disk.issues };
     if (touched !== undefined) this.#touched = [...this.#touched, touched];
@@ -264,7 +280,7 @@ export class Skills {
     this.#changed();
   }
 
-  /** Marks the snapshot as outdated. If there are listeners, builds a new one immediately. */
+  /** Marks the snapshot as outdated. If there are listeners, builds a new snapshot immediately. */
   #changed(): void {
     this.#stale = true;
     if (this.#listeners.size > 0) this.snapshot();

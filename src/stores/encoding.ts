@@ -11,7 +11,10 @@ export interface EventRecord {
   readonly body: string;
 }
 
-/** Converts an event to its stored form. Ignores its version, run id and sequence number. */
+/**
+ * Converts an event to its stored form. Omits the run id and sequence number, and always sets the current
+ * version.
+ */
 export function toRecord(event: NewEvent): EventRecord {
   const { v, runId, seq, frameId, at, type, ...body } = event as RunEvent;
   return { v: eventVersion, at, frame_id: encodeText(frameId), type, body: JSON.stringify(body) };
@@ -39,11 +42,11 @@ function unreadable(runId: string, seq: number, why: string, hint: string): Agen
   return new AgentError('sandbox.store', `Event ${seq} of run ${runId} ${why}.`, { hint });
 }
 
-const longestAddress = 256; // Short enough that two addresses fit into one entry of a PostgreSQL index.
+const longestAddress = 256; // Two addresses of this length fit into one entry of a PostgreSQL index.
 
 /**
- * Encodes control characters, lone surrogates and backslashes as `\uXXXX`. Every database stores the result
- * unchanged.
+ * Encodes control characters, lone surrogates and backslashes as `\uXXXX`, so that every database stores the
+ * result unchanged.
  */
 export function encodeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\\]/gu, (unit) => {
@@ -57,15 +60,15 @@ export function decodeText(text: string): string {
 }
 
 /**
- * Returns the key for a string: the encoded string if it is short, or else its hash. Different strings have
- * different keys.
+ * Returns the key under which a string is stored: the encoded string if it is short enough, otherwise its
+ * hash. Different strings have different keys.
  */
 export function addressOf(text: string): string {
   const encoded = encodeText(text);
   return encoded.length <= longestAddress ? encoded : `\\#${hash('sha256', encoded)}`;
 }
 
-/** Returns the encoded string if its key is a hash, or else null. */
+/** Returns the encoded string if it is too long to be a key, otherwise null. */
 export function longTextOf(text: string): string | null {
   const encoded = encodeText(text);
   return encoded.length <= longestAddress ? null : encoded;

@@ -1,14 +1,15 @@
 import { AgentError } from '../core/index.ts';
 
-/** Tracks operations in progress. `end` rejects new operations and waits until the others have ended. */
+/** Tracks the operations in progress. Once `end` has been called, new operations are rejected. */
 interface Lifecycle {
   during<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Ends the lifecycle. Further calls have no effect. */
+  /** Waits for the operations in progress and then finishes. Every call returns the same promise. */
   end(): Promise<void>;
 }
 
 /**
- * Creates the lifecycle of a `store` or `database`. `finish` is called once, after all operations have ended.
+ * Creates a lifecycle. `named` is `store` or `database`, for error messages. `finish` is called once, after
+ * all operations have ended.
  */
 export function createLifecycle(named: string, finish: () => Promise<void>): Lifecycle {
   const begun = new Set<Promise<unknown>>();

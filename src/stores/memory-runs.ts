@@ -19,7 +19,7 @@ interface MemoryRuns {
   append(runId: string, epoch: Epoch, events: readonly NewEvent[]): number;
   beat(claims: ReadonlyMap<string, Epoch>): ReadonlySet<string>;
   release(claims: ReadonlyMap<string, Epoch>): void;
-  /** Returns an event of a run by its sequence number, or undefined. */
+  /** Returns the event with a sequence number, or undefined if the run has no such event. */
   at(runId: string, seq: number): RunEvent | undefined;
   list(query: RunQuery): readonly RunSummary[];
   remove(runIds: readonly string[]): number;
@@ -32,10 +32,14 @@ interface Run {
   readonly records: EventRecord[];
 }
 
-// The minimum time between the starts of two runs, in milliseconds. It makes the order of runs unambiguous.
+// The minimum difference between the start times of two runs, in milliseconds. It keeps the order of runs
+// unambiguous.
 const leastApart = 0.001;
 
-/** Creates an empty list of runs. It keeps at most `maxEnded` ended runs and drops the oldest first. */
+/**
+ * Creates an empty list of runs. Once more than `maxEnded` runs have ended, the list drops those that ended
+ * first.
+ */
 export function createMemoryRuns(maxEnded: number): MemoryRuns {
   const runs = new Map<string, Run>();
   const ended = new Set<string>(); // The ids of the ended runs, in the order in which they ended.

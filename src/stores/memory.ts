@@ -5,15 +5,18 @@ import { conflictError } from './run-record.ts';
 
 /** Options for a memory store. */
 export interface MemoryStoreOptions {
-  /** The maximum number of ended runs. The oldest are dropped first. Defaults to 1,000. */
+  /**
+   * The maximum number of ended runs to keep. Defaults to 1,000. If there are more, the store drops those
+   * that ended first.
+   */
   readonly maxEndedRuns?: number;
   /** @deprecated Use `maxEndedRuns`. */
   readonly mostEndedRuns?: number;
 }
 
 /**
- * Creates a store that exists until its process ends. It keeps values as JSON text, so that callers cannot
- * change them.
+ * Creates a store in memory, which is lost when its process ends. It stores values as JSON text, so that
+ * callers cannot modify them.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const current = acceptRenamed(options, { mostEndedRuns: 'maxEndedRuns' }, 'MemoryStoreOptions');
@@ -101,7 +104,7 @@ export interface MemoryValues {
 
 interface Value {
   readonly text: string;
-  /** When the value expires, in milliseconds since the Unix epoch. Undefined if it never does. */
+  /** When the value expires, in milliseconds since the Unix epoch. Undefined if the value never expires. */
   readonly expiresAt: number | undefined;
 }
 

@@ -12,13 +12,13 @@ import {
   type RunSummary,
 } from '../core/index.ts';
 
-/** The changes of a run's summary after a batch of events. Absent fields do not change. */
+/** The changes that a batch of events makes to a run's summary. Absent fields do not change. */
 type RunChange = Partial<Pick<RunSummary, 'skill' | 'session' | 'title' | 'prepares'>> & {
-  /** The stored status. `interrupted` is never stored, because it is computed when the status is read. */
+  /** The status to store. `interrupted` is never stored, because it is computed when a run is read. */
   readonly status?: Exclude<RunStatus, 'interrupted'>;
 };
 
-/** Returns the changes that events make to a run's summary. Pure. */
+/** Returns the changes that these events make to a run's summary. Pure. */
 export function changeOf(events: readonly NewEvent[]): RunChange {
   return events.reduce<RunChange>((change, event) => ({ ...change, ...changeOfOne(event) }), {});
 }
@@ -46,9 +46,9 @@ function beginningOf({ skill, session, prompt, input, prepares }: RunStarted): R
 
 const longestTitle = 120; // The maximum length of a title, in characters.
 
-/** Returns the start of an input on one line, for lists of runs. Pure. */
+/** Returns the beginning of a run's input on one line, as the run's title in lists. Pure. */
 export function titleOf(input: Json): string {
-  // A character has at most two UTF-16 code units.
+  // A character consists of at most two UTF-16 code units.
   const start = textOf(input).slice(0, 2 * longestTitle + 1);
   return Array.from(start.replace(/[\p{Cc}\p{Cs}]/gu, ' '))
     .slice(0, longestTitle)
@@ -70,17 +70,17 @@ function textOf(input: Json): string {
 const usual = 100;
 const most = 2 ** 31 - 1; // The largest integer that every database accepts.
 
-/** Returns how many runs to list at most. Every database accepts the result. */
+/** Returns the maximum number of runs to list, as an integer that every database accepts. */
 export function runLimitOf({ limit = usual }: RunQuery): number {
   return Math.floor(Math.min(Math.max(limit, 0), most)) || 0; // NaN becomes 0.
 }
 
-/** Creates a claim that has never existed, even for a removed run with the same id. */
+/** Creates an epoch that no other claim has ever had, not even a claim of a removed run with the same id. */
 export function newEpoch(): Epoch {
   return randomBytes(16).toString('hex');
 }
 
-/** Creates the error for a write that was rejected because another writer has changed the value. */
+/** Creates the error for a write that was rejected because another writer had changed the value. */
 export function conflictError(key: string): AgentError {
   return new AgentError('skill.conflict', `The value "${key}" was changed after it had been read.`, {
     hint: 'Call the skill again to read the new value.',
@@ -88,7 +88,7 @@ export function conflictError(key: string): AgentError {
   });
 }
 
-/** Creates the error for a write that was rejected because the writer no longer holds the claim. */
+/** Creates the error for a write that was rejected because the writer no longer held the claim. */
 export function claimLostError(runId: string): AgentError {
   return new AgentError('internal.claim-lost', `Run ${runId} was claimed by another worker or removed.`, {
     hint: 'Stop working on the run. This change was not saved.',

@@ -1,8 +1,8 @@
 import { renamedFunction, type Store } from '../core/index.ts';
 
 /**
- * A crash during one append. Appends are counted from 1. The append is either lost, or stored without being
- * confirmed to the caller.
+ * A crash just before or just after one append takes effect. `at` is the number of that append, counted from
+ * 1. A crash before it loses its events; a crash after it stores them without confirming this to the caller.
  */
 export interface CrashPoint {
   readonly at: number;
@@ -10,38 +10,39 @@ export interface CrashPoint {
 }
 
 /**
- * The store of one process, which can crash at any time. The next process opens the same underlying store.
+ * The view that one process has of a store. The process can crash at any time, and the next process then
+ * opens the same store.
  */
 export interface CrashingStore extends Store {
-  /** The number of appends that the process has started. */
+  /** The number of appends that the process has started, including one that was lost in the crash. */
   readonly appends: number;
   readonly isDead: boolean;
-  /** Resolves once the process has crashed and its pending store calls have ended. */
+  /** Resolves once the process has crashed and its pending calls to the store have settled. */
   readonly crashed: Promise<void>;
   /** Crashes the process immediately. */
   kill(): void;
 }
 
-/** One of the processes that run one after another in a crash test. */
+/** A process in a crash test. When a process crashes, the test starts the next one. */
 export interface Incarnation {
   /**
-   * The number of the process, counted from 1. A later process must continue the work that it finds in the
-   * store.
+   * The number of the process, counted from 1. Every process after the first must continue from what it finds
+   * in the store.
    */
   readonly number: number;
   readonly store: CrashingStore;
   /**
-   * Performs a side effect and resolves to its result. After the process has crashed, performs nothing and
+   * Performs a side effect and resolves to its result. Once the process has crashed, it performs nothing and
    * never resolves.
    */
   effect<Value>(perform: () => Value | Promise<Value>): Promise<Value>;
 }
 
-/** Work that one process after another continues until it is done. */
+/** Work that survives crashes: each new process continues it until it is done. */
 export interface CrashWork<Outcome> {
   /** Opens an empty store for one test. The crash test closes the store. */
   readonly open: () => Store | Promise<Store>;
-  /** Runs one process, which starts the work or resumes it from the store. Resolves when the work is done. */
+  /** Runs one process, which starts the work or resumes it from the store. Resolves once the work is done. */
   readonly live: (incarnation: Incarnation) => Promise<Outcome>;
 }
 
@@ -58,8 +59,9 @@ export interface CrashResult<Outcome> {
 }
 
 /**
- * Runs the work without a crash. Then runs it twice for each append: with a crash before the append, and with
- * a crash after it. Calls `check` with every result. Resolves to the number of crashes.
+ * Runs the work once without a crash. Then, for each append of that run, runs the work again with a crash
+ * before the append and once more with a crash after it. Calls `check` with every result. Resolves to the
+ * total number of crashes.
  */
 export async function everyCrash<Outcome>(
   work: CrashWork<Outcome>,
@@ -79,7 +81,7 @@ export async function everyCrash<Outcome>(
 }
 
 /**
- * Runs the work in one process after another. Each process crashes at its point in the list; the last one
+ * Runs the work in a sequence of processes. Each one crashes at its point in the list, and a last one
  * completes the work.
  */
 export async function runWithCrashes<Outcome>(
@@ -110,7 +112,7 @@ function createIncarnation(number: number, store: CrashingStore): Incarnation {
 }
 
 /**
- * Creates the store of a process that crashes at `point` or when it is killed. After the crash, only calls of
+ * Creates the store of a process that crashes at `point` or when it is killed. After the crash, only calls to
  * `beat` resolve.
  */
 export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
@@ -161,9 +163,7 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
       kill();
       return written;
     },
-    /**
-     * After a crash, report all claims as lost, so that the remaining code of the process stops its timers.
-     */
+    /** Reports all claims as lost after a crash, so that code of the crashed process stops its timers. */
     beat: (claims) =>
       during(
         () => store.beat(claims),

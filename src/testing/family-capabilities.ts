@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { isAgentError, type Family, type Json, type Output, type RenderContext } from '../core/index.ts';
 import { createTestScope } from './test-scope.ts';
 
-/** Inputs that every skill must handle, even if it rejects them. */
+/** Inputs that every skill must either accept or reject without crashing. */
 export const inputs: readonly Json[] = [
   '',
   'hello',
@@ -19,7 +19,7 @@ const texts = ['', 'hello', 'list all of them', '/other', '\u0000', '…', 'x'.r
 /** Checks one capability of a family. `definition` was parsed from a valid descriptor. */
 type CapabilityCheck = (family: Family, definition: unknown) => Promise<void> | void;
 
-/** The checks, keyed by capability. Only the family's own capabilities are checked. */
+/** The checks, keyed by test name. A check runs only if the family has the capability. */
 export const capabilityChecks: Readonly<
   Record<string, { readonly isFor: (family: Family) => boolean; readonly check: CapabilityCheck }>
 > = {
@@ -117,7 +117,7 @@ function badInputOnly<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** Checks that a value is a valid output and can be converted to JSON and back without changes. */
+/** Checks that a value is a valid output and that converting it to JSON and back does not change it. */
 export function checkOutput(output: unknown): asserts output is Output {
   assert.deepEqual(JSON.parse(JSON.stringify(output)), output, 'the output does not survive JSON');
   const { status, text, error } = output as {

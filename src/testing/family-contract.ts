@@ -21,8 +21,8 @@ export interface FamilyFixtures {
   /** Valid descriptors, keyed by skill name. */
   readonly valid: Readonly<Record<string, string>>;
   /**
-   * Skill names for which the family's template must be free of issues. Defaults to both ordinary and unusual
-   * names.
+   * Skill names for which the family's template must produce a skill without issues. Defaults to both
+   * ordinary and unusual names.
    */
   readonly names?: readonly string[];
   /** The number of times to repeat each randomized check. Defaults to 100. */
@@ -34,11 +34,12 @@ const usualNames = [
   ...['null', 'true', 'no', '1-10'], // words with a special meaning in YAML
   ...['description', 'instructions', 'summary', 'help', 'skills', 'tools', 'fields', 'mode'], // headings
 ];
-const longest = 60_000; // The maximum time for parsing one input, in milliseconds.
+const longest = 60_000; // The time limit for parsing one input, in milliseconds.
 
 /**
- * Registers the tests that every family must pass. Parsing is pure and never throws, issues are complete,
- * results can be converted to JSON and back, and each capability keeps its contract.
+ * Registers the tests that every family must pass. They check that parsing is pure and never throws, that
+ * issues are complete, that results can be converted to JSON and back, and that each optional capability
+ * works as documented.
  */
 export function familyContract(family: Family, fixtures: FamilyFixtures): void {
   const numRuns = fixtures.runs ?? 100;
@@ -109,7 +110,7 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
   });
 }
 
-/** Parses a bundle and checks what must be true for any content. */
+/** Parses a bundle and checks the rules that apply to every bundle, valid or not. */
 function checkReading(family: Family, bundle: Bundle): Parsed<unknown> {
   const before = snapshot({ ...bundle });
   const parsed = family.parse(bundle);
@@ -144,7 +145,7 @@ function errorsOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter((issue) => issue.level === 'error');
 }
 
-/** Returns a bundle location for this family. */
+/** Returns the location at which the family expects the descriptor of a skill with this name. */
 function locationFor(family: Family, name: string): DescriptorLocation {
   const { descriptor } = family;
   const inFolder = descriptor !== undefined && 'file' in descriptor;
@@ -152,7 +153,7 @@ function locationFor(family: Family, name: string): DescriptorLocation {
   return { dir: `/bundles/${name}`, file: `/bundles/${name}/${file}`, stem: name, loose: !inFolder };
 }
 
-/** Returns the descriptor of a new skill that is created from the family's template. */
+/** Returns the descriptor text that the family's template produces for a new skill. */
 function descriptorOf(family: Family, name: string): string {
   const files = family.authoring?.template?.(name) ?? {};
   const { descriptor } = family;
@@ -162,7 +163,7 @@ function descriptorOf(family: Family, name: string): string {
   return text;
 }
 
-/** Converts a value to text, with functions replaced by their names. Equal values have equal texts. */
+/** Converts a value to text. Functions are represented by their names. Equal values have equal texts. */
 function snapshot(value: unknown): string {
   return inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });
 }
@@ -182,7 +183,7 @@ const repeated = [
   'a\n=\n',
 ];
 
-/** Returns texts that try to exhaust or mislead a parser, keyed by the kind of attack. */
+/** Returns descriptors that try to exhaust or mislead a parser, keyed by the kind of attack. */
 function hostileTexts(good: string): Readonly<Record<string, string>> {
   const head = (yaml: string): string => `---\n${yaml}\n---\n\n# title\n\nSome text.\n`;
   const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: value`).join('\n');
@@ -229,7 +230,10 @@ function hostileTexts(good: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Replaces the content of every JSON fence, and adds such a fence after every heading. */
+/**
+ * Replaces the content of every JSON code block in a text, and adds a JSON code block with that content after
+ * every second-level heading.
+ */
 function withFences(text: string, content: string): string {
   const fence = `\`\`\`json\n${content}\n\`\`\``;
   return text

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-// Surrogates, which are code points that are invalid on their own.
+// Surrogates: code points that are not valid characters on their own.
 const surrogates = { first: 0xd800, count: 0x800 };
 
 /**
- * Generates any Unicode character. Equivalent to fast-check's `binary` unit, which needs a second to build
+ * Generates any Unicode character. Equivalent to fast-check's `binary` unit, which takes a second to build
  * its table.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
@@ -101,7 +101,7 @@ export const garbageText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 400 }),
 );
 
-/** Generates any bytes, some of them after a byte order mark or a frontmatter delimiter. */
+/** Generates arbitrary bytes. Some start with a byte order mark or a frontmatter delimiter. */
 export const garbageBytes: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom<number[]>([], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff], [0x2d, 0x2d, 0x2d, 0x0a]),
@@ -110,8 +110,8 @@ export const garbageBytes: fc.Arbitrary<Buffer> = fc
   .map(([mark, rest]) => Buffer.from([...mark, ...rest]));
 
 /**
- * Generates damaged versions of a text. Some are truncated; others have changed bytes, missing or reordered
- * lines, or garbage between lines.
+ * Generates damaged versions of a text: truncated, with changed bytes, with missing or reordered lines, or
+ * with garbage between lines.
  */
 export function damaged(text: string): fc.Arbitrary<Buffer> {
   const bytes = Buffer.from(text);
@@ -131,7 +131,10 @@ export function damaged(text: string): fc.Arbitrary<Buffer> {
   );
 }
 
-/** Runs a check with `numRuns` generated values. If it fails, reports the simplest value that fails. */
+/**
+ * Runs a check with `numRuns` generated values. If the check fails, reports the simplest value for which it
+ * fails.
+ */
 export function forAny<Value>(
   values: fc.Arbitrary<Value>,
   numRuns: number,

@@ -17,7 +17,7 @@ export interface ModelSituations {
   readonly answering: (text: string) => Model | Promise<Model>;
   /** Creates a model that makes these calls in this order. */
   readonly calling: (calls: readonly Omit<ToolCall, 'id'>[]) => Model | Promise<Model>;
-  /** Creates a model whose answer never ends. The model may send a part of it. */
+  /** Creates a model whose answer never ends. The model may send the beginning of an answer. */
   readonly hanging: () => Model | Promise<Model>;
   /**
    * Creates a model that cannot answer, because its provider is unavailable, rejects the key or sends invalid
@@ -56,11 +56,11 @@ const request: ModelRequest = freeze({
 });
 
 const longest = 60_000; // The time limit for an answer, in milliseconds.
-const soon = 20; // How long to wait for a stream to start, in milliseconds.
+const soon = 20; // The time in which a stream should have started, in milliseconds.
 
 /**
- * Registers the tests that every model must pass. In particular, the last event of each answer is its only
- * `end` event, even after an abort or a failure.
+ * Registers the tests that every model must pass. In particular, each answer must end with its only `end`
+ * event, even after an abort or a failure.
  */
 export function modelContract(name: string, make: ModelSituations): void {
   describe(`the model ${name} keeps the contract`, () => {
@@ -155,7 +155,7 @@ export function modelContract(name: string, make: ModelSituations): void {
   });
 }
 
-/** Returns the events of an answer. Checks the rules that apply to every answer. */
+/** Returns the events of an answer after checking the rules that apply to every answer. */
 async function read(
   model: Model,
   signal: AbortSignal = new AbortController().signal,

@@ -19,7 +19,10 @@ import {
   type CallOverrides,
 } from '../core/index.ts';
 
-/** Everything that a skill under test can access. The scope refuses anything that is not set here. */
+/**
+ * The resources that a skill under test can access. The scope refuses access to resources that are not set
+ * here.
+ */
 export interface TestScopeOptions {
   readonly skill?: Partial<Skill>;
   readonly callable?: readonly Skill[];
@@ -28,7 +31,7 @@ export interface TestScopeOptions {
   readonly isLoadable?: (skill: Skill) => boolean;
   readonly overrides?: CallOverrides;
   readonly stdin?: string;
-  /** Returns the skill texts to add to a prompt. Fails by default. */
+  /** Returns the skill texts to add to a prompt. By default, such a request fails. */
   readonly inject?: Scope['skills']['inject'];
   readonly history?: readonly Message[];
   /** @deprecated Use `history`. */
@@ -43,9 +46,9 @@ export interface TestScopeOptions {
   readonly artifact?: Scope['artifact'];
   /** The sandbox. By default, there is none. */
   readonly sandbox?: Scope['processes']['sandbox'];
-  /** Runs the skill's code. Fails by default. */
+  /** Runs the skill's code. By default, running code fails. */
   readonly runCode?: Scope['processes']['runCode'];
-  /** The commands in the background. By default, none can be started. */
+  /** The background commands. By default, none can be started. */
   readonly background?: Scope['processes']['background'];
   readonly user?: RunUser;
   /** @deprecated Use `user.roles`. */
@@ -55,11 +58,11 @@ export interface TestScopeOptions {
   /** The database for records. By default, there is none. */
   readonly database?: Scope['resources']['database'];
   readonly servers?: readonly string[];
-  /** Opens a connection to a tool server. Fails by default. */
+  /** Opens a connection to a tool server. By default, opening a connection fails. */
   readonly server?: Scope['resources']['server'];
-  /** Makes skills callable. By default, they are not callable. */
+  /** Makes additional skills callable. By default, no skills are added. */
   readonly provide?: Scope['skills']['provide'];
-  /** Runs a snippet. Fails by default. */
+  /** Runs a snippet of code. By default, running a snippet fails. */
   readonly runSnippet?: Scope['processes']['runSnippet'];
   readonly models?: Readonly<Record<Tier, Model>>;
   /** Answers a question in place of the user. By default, questions remain unanswered. */
@@ -67,7 +70,9 @@ export interface TestScopeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Creates a scope for testing a skill or a family without a run. Steps run at once and are not stored. */
+/**
+ * Creates a scope for testing a skill or a family outside a run. Steps run immediately and are not stored.
+ */
 export function createTestScope(given: TestScopeOptions = {}): Scope {
   const options = acceptRenamed(given, optionNames, 'TestScopeOptions');
   const { callable = [], listed = [], workspace, call = refuse, models = {}, answer, signal } = options;

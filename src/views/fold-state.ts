@@ -4,13 +4,13 @@ import type { Activity, Branch, FrameNode, Growing, RunCounts, RunTree } from '.
 /** The tree of a run, as far as its log has been read. */
 export type GrowingTree = Growing<Omit<RunTree, 'counts'>> & { readonly counts: Growing<RunCounts> };
 
-/** The state of a log reader between two events. */
+/** The state that is kept between two events while a log is being read. */
 export interface FoldState {
   readonly tree: GrowingTree;
   readonly run: BranchState;
   /** Branches, keyed by frame id. The id of the run itself is an empty string. */
   readonly frames: Map<string, BranchState>;
-  /** Events and calls of frames that have not started yet, keyed by frame id. In the order of the log. */
+  /** Events and calls of frames that have not started yet, keyed by frame id and in the order of the log. */
   readonly early: Map<string, (EarlyEvent | BranchState)[]>;
   /** Whether the current events were copied from an earlier run. */
   reuses: boolean;
@@ -38,7 +38,7 @@ export function emptyBranch(startedAt: number): Growing<Branch> & { status: 'run
   };
 }
 
-/** A branch during the reading of a log, with everything that determines its status. */
+/** A branch while a log is being read, with everything that determines its status. */
 export interface BranchState {
   readonly node: Growing<Branch>;
   /** The calling branch. Absent for the run. It can change if the caller's events come later in the log. */
@@ -68,13 +68,14 @@ export function createBranchState(node: Growing<Branch>, skill: string, caller?:
   return { ...state, caller };
 }
 
-/** Returns the skills from the first frame down to this one. */
+/** Returns the names of the skills from the first frame down to this branch. */
 export function pathOf({ skill, caller }: BranchState): readonly string[] {
   return caller === undefined ? [] : [...pathOf(caller), skill];
 }
 
 /**
- * Moves a branch to its real caller, which came later in the log. Does nothing if this would create a cycle.
+ * Moves a branch to its actual caller, which started later in the log. Does nothing if this would create a
+ * cycle.
  */
 export function adopt(caller: BranchState, branch: BranchState): void {
   const { caller: before } = branch;

@@ -53,7 +53,10 @@ export function addFrameEvent(fold: FoldState, event: RunEvent, isReused = fold.
   }
 }
 
-/** Keeps an event until its frame starts. In a rerun, copied events of a frame come before its start. */
+/**
+ * Stores an event or a call until its frame starts. In a rerun, the copied events of a frame precede the
+ * frame's start.
+ */
 function holdEarly({ early }: FoldState, frameId: string, what: EarlyEvent | BranchState): void {
   const pending = early.get(frameId);
   if (pending === undefined) early.set(frameId, [what]);

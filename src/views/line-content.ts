@@ -5,7 +5,8 @@ import { durationText, moneyText, shortText, tokensText } from './text.ts';
 /** Options for writing a line. */
 export interface LineOptions {
   /**
-   * The current time, in milliseconds since the Unix epoch. Unfinished calls and activities last until then.
+   * The current time, in milliseconds since the Unix epoch. Unfinished calls and activities are shown as
+   * lasting until then.
    */
   readonly now: number;
   /**
@@ -13,18 +14,18 @@ export interface LineOptions {
    * `total`.
    */
   readonly costs?: 'total' | 'own';
-  /** Whether no process works on the run any more. The log alone does not contain this fact. */
+  /** Whether no process is working on the run any more. The log does not record this. */
   readonly isInterrupted?: boolean;
 }
 
-/** The content of a line. It shows a call, several similar calls, or a note, artifact or step of a call. */
+/** The content of a line for a call, for several similar calls, or for a note, artifact or step of a call. */
 export interface LineContent {
   readonly status: FrameNode['status'] | 'refused' | 'interrupted' | 'reused' | 'note' | 'artifact';
-  /** Whether the call is working itself, rather than waiting for its own calls. */
+  /** Whether the call itself is working, rather than waiting for the calls that it made. */
   readonly busy: boolean;
   /** The skill's name, and the number of calls if there are several. */
   readonly name: string;
-  /** The question for which the call waits, the reason for its failure, or its input. */
+  /** The question that the call is waiting on, the reason for its failure, or its input. */
   readonly detail: string;
   /** The duration, the tokens and the cost, where applicable. */
   readonly facts: readonly string[];
@@ -40,7 +41,10 @@ export function contentOf({ first, repeats }: Row, options: LineOptions): LineCo
   return { ...repeatedContent(frames, first.startedAt, options), name };
 }
 
-/** Returns the line of an approval request. `frame` is the calling skill. It is absent for the first call. */
+/**
+ * Returns the content of an approval request's line. `frame` is the calling skill, which is absent for the
+ * first call.
+ */
 export function approvalContent({ skill, input, reason }: ApprovalRequest, frame?: string): NameAndDetail {
   const given = shortText(inputText(input), longest);
   const call = [frame === undefined ? 'may it run' : `may it call ${skill}`, given].filter(
@@ -60,7 +64,7 @@ type NameAndDetail = Pick<LineContent, 'name' | 'detail'>;
 
 function frameContent(frame: FrameNode, options: LineOptions): LineContent {
   const { busy, startedAt, endedAt } = frame;
-  // Omit the duration of a frame that only waits, and of a reused frame, which took no time.
+  // Omit the duration of a frame that is only waiting, and of a reused frame, which took no time.
   const hasClock = frame.reused !== true && (busy || endedAt !== undefined);
   const duration = hasClock ? [durationText((endedAt ?? options.now) - startedAt)] : [];
   const facts = [...duration, ...amounts(billOf(frame, options))];
@@ -137,11 +141,12 @@ function amounts(usage: Usage): readonly string[] {
   ];
 }
 
-/** A node, or several similar siblings, in one line. */
+/** A node, or several similar siblings that share one line. */
 export interface Row {
   readonly first: TreeNode;
   /**
-   * Calls that have ended and made no calls themselves. They differ from the first only in input and outcome.
+   * Calls that have ended and made no calls themselves. They differ from the first call only in input and
+   * outcome.
    */
   readonly repeats: readonly TreeNode[];
 }

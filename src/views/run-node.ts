@@ -26,11 +26,11 @@ export function* framesOf({ children }: { readonly children: readonly TreeNode[]
 /** A tree for display, built from a run's complete log. */
 export interface RunTree extends Branch {
   readonly runId: string;
-  /** The name of the selected skill. Empty before the selection, or if no skill fits. */
+  /** The name of the selected skill. Empty before a skill is selected, or if no skill matches. */
   readonly skill: string;
   /** The prompt, if it differs from the input. */
   readonly prompt?: string;
-  /** The session. Empty until the run has started. */
+  /** The id of the session. Empty until the run has started. */
   readonly session: string;
   readonly input: Json;
   readonly prepares?: string;
@@ -46,7 +46,7 @@ export interface RunTree extends Branch {
 
 /** The counts that a run's limits apply to, and the number of refused calls. */
 export interface RunCounts {
-  /** The number of frames whose skills can call others. */
+  /** The number of frames whose skills can call other skills. */
   readonly frames: number;
   readonly leafCalls: number;
   readonly refusals: number;
@@ -58,7 +58,7 @@ export interface RunCounts {
 export interface Branch {
   /** The status. It is `waiting` if nothing in the branch can continue until the user answers. */
   readonly status: RunEnd | 'running' | 'waiting';
-  /** Whether the branch is working itself, rather than waiting for its calls or for the user. */
+  /** Whether the branch itself is working, rather than waiting for its calls or for the user. */
   readonly busy: boolean;
   /** The output. Absent until the branch has ended, and for an interrupted frame. */
   readonly output?: Output;
@@ -67,7 +67,7 @@ export interface Branch {
   /** The usage of the branch without its calls. */
   readonly ownUsage: Usage;
   readonly totalUsage: Usage;
-  /** The number of model steps of the branch without its calls. Retries do not count. */
+  /** The number of model steps of the branch without its calls and without retries. */
   readonly modelSteps: number;
   readonly notes: readonly Note[];
   readonly artifacts: readonly ArtifactSummary[];
@@ -77,7 +77,7 @@ export interface Branch {
   readonly children: readonly TreeNode[];
 }
 
-/** A child of a run or a frame: a call that ran, or one that was refused. */
+/** A child of a run or a frame: a call that ran, or a call that was refused. */
 export type TreeNode = FrameNode | RefusedNode;
 
 /** A call that ran or is running. */
@@ -98,8 +98,8 @@ export interface FrameNode extends Branch {
   readonly through?: CallMode;
   readonly digest?: string;
   /**
-   * The digests of bundles that the frame's processes executed, other than the version with which the frame
-   * started.
+   * The digests of the bundle versions that the frame's processes executed, except the version with which the
+   * frame started.
    */
   readonly ran?: readonly string[];
   /** Set if the frame was copied from an earlier run. It costs nothing and does not count towards limits. */
@@ -126,7 +126,7 @@ export interface Activity {
   readonly kind: 'model' | 'step' | 'prepare' | 'input' | 'approval';
   /** The key, unique among the frame's activities of the same kind. For `prepare`, this is the run id. */
   readonly key: string;
-  /** The number of times that the activity was started. More than 1 only after a crash. */
+  /** The number of times that the activity was started. It is greater than 1 only after a crash. */
   readonly attempts: number;
   readonly startedAt: number;
   readonly endedAt?: number;
@@ -157,7 +157,7 @@ export interface ArtifactSummary {
   readonly characters: number;
 }
 
-/** A period in which no process worked on the run. Without an end, the period continues. */
+/** A period in which no process worked on the run. If `endedAt` is absent, the period has not ended yet. */
 export interface Idleness {
   readonly startedAt: number;
   readonly endedAt?: number;

@@ -28,7 +28,7 @@ export function resultOf(tree: RunTree): RunResult {
   };
 }
 
-/** Returns the changed files that users may run later. All calls record them in notes. */
+/** Returns the files that a run changed and that users may run later. Calls record these files in notes. */
 function changedIn({ notes, children }: Pick<Branch, 'notes' | 'children'>): readonly string[] {
   const own = notes.flatMap(({ data }) => {
     const files = isJsonObject(data) ? data['changedPrograms'] : undefined;

@@ -25,12 +25,12 @@ export function pendingOf(events: Iterable<RunEvent>): readonly OpenQuestion[] {
   return foldRun(events).questions;
 }
 
-/** Builds a tree from a log that grows. Each event updates the same tree. */
+/** A builder of a tree from a growing log. Each event updates the same tree. */
 interface RunFold {
   readonly tree: RunTree;
   /**
-   * Adds an event. Never throws, even if the log is incomplete. Takes time in proportion to the depth of the
-   * frame.
+   * Adds an event. Never throws, even if the log is incomplete. The time that this takes is proportional to
+   * the depth of the frame.
    */
   add(event: RunEvent): void;
 }
@@ -42,7 +42,7 @@ export function foldRun(events: Iterable<RunEvent>): RunTree {
   return fold.tree;
 }
 
-/** Creates a builder for following a run while it works. */
+/** Creates a builder for following a run in progress. */
 export function createRunFold(): RunFold {
   const tree: GrowingTree = {
     ...emptyBranch(0),
@@ -107,7 +107,7 @@ function startRun(tree: GrowingTree, event: RunStarted): void {
   });
 }
 
-/** Ends a run. Frames that are still open were interrupted. */
+/** Ends a run. Frames that are still open were interrupted and become `failed`. */
 function endRun({ tree, run, frames }: FoldState, status: RunEnd, output: Output, at: number): void {
   if (!isOpen(run)) return;
   endBranch(run, status, at);
@@ -117,8 +117,8 @@ function endRun({ tree, run, frames }: FoldState, status: RunEnd, output: Output
 }
 
 /**
- * Records when no process worked on the run: from `run.waiting` to the next event or, if the process died,
- * from its last event to `run.resumed`.
+ * Records the periods in which no process worked on the run: from `run.waiting` to the next event or, if the
+ * process died, from its last event to `run.resumed`.
  */
 function noteIdleness(idle: Growing<Idleness>[], event: RunEvent, lastAt: number): void {
   const last = idle.at(-1);

@@ -17,8 +17,8 @@ export interface TreeOptions extends LineOptions {
 }
 
 /**
- * One line of a tree, in separate fields without line breaks. Texts from skills may contain characters that
- * are unsafe to print.
+ * One line of a tree, in separate fields without line breaks. Text that comes from skills may contain
+ * characters that are unsafe to print.
  */
 export interface TreeLine extends LineContent {
   /** The characters that connect this line to its caller's line. */
@@ -42,7 +42,8 @@ export function lineText({ branch, glyph, name, detail, facts }: TreeLine): stri
 }
 
 /**
- * Returns the line for the approval of the first call. The approval can be requested before there is a frame.
+ * Returns the line for the approval of the first call. This approval can be requested before any frame
+ * exists.
  */
 function firstApproval(tree: RunTree): readonly TreeLine[] {
   const asks = openAsks(tree);
@@ -151,7 +152,7 @@ const noTime = 1_000; // The minimum duration to show, in milliseconds.
 
 /**
  * Returns the line for a preparation that is running, has failed or took at least a second. Returns undefined
- * for any other. Pure.
+ * for any other activity. Pure.
  */
 function preparationLine(activity: Activity, { isInterrupted }: LineOptions): LineContent | undefined {
   const { kind, key, error, startedAt, endedAt } = activity;

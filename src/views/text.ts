@@ -33,7 +33,10 @@ export function moneyText(dollars: number): string {
   return dollars > 0 && dollars < 0.005 ? '<$0.01' : `$${dollars.toFixed(2)}`;
 }
 
-/** Returns the question that an event asks the user. `path` leads to the frame that asks. */
+/**
+ * Returns the question that an event asks the user. `path` contains the names of the skills down to the frame
+ * that asks.
+ */
 export function askedQuestion(
   event: InputRequested | ApprovalRequested,
   path: readonly string[],

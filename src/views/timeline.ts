@@ -34,7 +34,7 @@ function rowOf(frame: FrameNode, idle: readonly Idleness[], now: number): Timeli
 const kinds: Readonly<Record<Activity['kind'], TimeKind>> = {
   model: 'model',
   step: 'step',
-  prepare: 'child', // it is a separate run
+  prepare: 'child', // A preparation is a separate run.
   input: 'person',
   approval: 'person',
 };
@@ -43,8 +43,8 @@ const kinds: Readonly<Record<Activity['kind'], TimeKind>> = {
 const precedence = ['idle', 'model', 'step', 'child', 'person'] as const;
 
 /**
- * What a frame does in a span: no process works on the run (`idle`), a model or a step works, the frame waits
- * for a call (`child`) or for the user (`person`), or none of these (`own`).
+ * The state of a frame in a span: no process works on the run (`idle`), a model or a step works, the frame
+ * waits for a call (`child`) or for the user (`person`), or none of these (`own`).
  */
 type TimeKind = (typeof precedence)[number] | 'own';
 
@@ -55,7 +55,9 @@ export interface Span {
   readonly to: number;
 }
 
-/** Divides a period into spans that do not overlap. The time between the given spans becomes `own`. */
+/**
+ * Divides a period into spans that do not overlap. Time that none of the given spans covers becomes `own`.
+ */
 export function partition(from: number, to: number, holding: readonly Span[]): readonly Span[] {
   const spans: Span[] = [];
   const open = { idle: 0, model: 0, step: 0, child: 0, person: 0, own: 0 };

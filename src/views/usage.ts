@@ -8,10 +8,11 @@ export interface RunUsage {
   /** The total usage. Its active time counts concurrent work only once. */
   readonly total: UsageRow;
   /**
-   * The usage of each skill, in the order of first use. Calls that a skill made count for the called skill.
+   * The usage of each skill, in the order of first use. The usage of a call is part of the called skill's
+   * usage, not of the caller's.
    */
   readonly bySkill: readonly NamedUsage[];
-  /** The usage of each model, in the order of first use. Each request is a call. */
+  /** The usage of each model, in the order of first use. `calls` is the number of requests to the model. */
   readonly byModel: readonly NamedUsage[];
 }
 
@@ -20,8 +21,8 @@ export interface UsageRow extends Usage {
   readonly calls: number;
   readonly modelSteps: number;
   /**
-   * The active time in milliseconds. Time in which the run was idle, or waited for a call or for the user,
-   * does not count.
+   * The active time in milliseconds. It excludes time in which the run was idle, or waited for a call or for
+   * the user.
    */
   readonly activeMs: number;
 }
@@ -45,8 +46,8 @@ export function sumUsage(events: Iterable<RunEvent>): RunUsage {
 }
 
 /**
- * Returns for how many milliseconds processes worked on a run until `now`. Waiting for the user does not
- * count.
+ * Returns the time in milliseconds for which processes worked on a run until `now`. It excludes time in which
+ * the run waited for the user.
  */
 export function workedMs(tree: RunTree, now: number): number {
   return workedBetween(tree, tree.startedAt, tree.endedAt ?? now);

@@ -45,15 +45,15 @@ export function explainRun(events: Iterable<RunEvent>): readonly RunDecision[] {
   return all.flatMap((event) => reasons.add(event) ?? []);
 }
 
-/** Explains the decisions in a run, event by event. */
+/** An explainer of the decisions in a run, which processes one event at a time. */
 interface Reasons {
   /** Adds an event. Returns the decision that the event reports, or undefined. */
   add(event: RunEvent): RunDecision | undefined;
-  /** Records which frame made a call. Explains nothing. */
+  /** Records which frame made a call, without explaining a decision. */
   observe(event: RunEvent): void;
 }
 
-/** Creates an explainer for following a run while it works. */
+/** Creates an explainer for following a run in progress. */
 export function createReasons(): Reasons {
   const memory: Memory = { frames: new Map(), asked: new Map(), lastAt: 0, waits: false, reuses: false };
   const observe = (event: RunEvent): void => {
@@ -152,7 +152,7 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
   }
 }
 
-/** Explains why a reply took several attempts, or why there is none. */
+/** Explains why a reply took several attempts, or why there is no reply. */
 function attemptsIn({ failed = [], error, model }: ModelReply): Said | undefined {
   const [first] = failed;
   if (first === undefined)

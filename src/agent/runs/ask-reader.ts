@@ -17,9 +17,9 @@ import { answerIn } from './pending.ts';
 import type { RunObserver, RunServices } from './run-handle.ts';
 
 /**
- * Lets the input reader answer a run's questions within the same turn, so that a queued prompt is not taken
- * for an answer. If the turn is aborted in the meantime, the run is cancelled. If an answer comes too late,
- * the run continues without it.
+ * Lets the input reader answer a run's questions within the same turn, so that a queued prompt is not
+ * mistaken for an answer. If the turn is aborted in the meantime, the run is cancelled. If an answer arrives
+ * too late, the run continues without it.
  */
 export async function askReader(
   { runs, store }: Pick<RunServices, 'runs' | 'store'>,
@@ -60,8 +60,8 @@ async function give(runs: Runs, runId: string, question: OpenQuestion, answer: J
 }
 
 /**
- * Parses a text answer in the same way as a prompt: for example, as the number of an option, or as a number
- * if the schema expects one.
+ * Parses a text answer in the same way as a prompt. For example, the text can be the number of an option, or
+ * a number if the schema expects one.
  */
 function asMeant(question: OpenQuestion, answer: Json): Json {
   return typeof answer === 'string' ? answerIn(question, answer) : answer;

@@ -1,11 +1,11 @@
 import { AgentError, createLimiter, type Json, type Store, type StoreEntry } from '../../core/index.ts';
 
-/** A store from a program for release 0.1, which had no `swap` and no expected values. */
+/** A store written for release 0.1, whose contract had no `swap` method and no expected values. */
 type EarlierStore = Omit<Store, 'swap'> & Partial<Pick<Store, 'swap'>>;
 
 /**
- * Returns a store with all methods of the current contract. Values of a store without `swap` are compared and
- * replaced within this process only, with a warning.
+ * Returns a store with all methods of the current contract. If the store has no `swap`, emits a warning;
+ * values are then compared and replaced atomically only within this process.
  */
 export function currentStore(store: EarlierStore): Store {
   return hasSwap(store) ? store : withSwap(store);
@@ -21,7 +21,7 @@ function withSwap(store: EarlierStore): Store {
     { type: 'DeprecationWarning', code: 'SKILLED_STORE' },
   );
   let closed: Promise<void> | undefined;
-  const changes = createLimiter(1); // No value changes between comparing and replacing it.
+  const changes = createLimiter(1); // Runs one change at a time, so that compare-and-replace is atomic.
   const now = <Result>(call: () => Promise<Result>): Promise<Result> =>
     closed === undefined ? call() : closed.then(call);
   const inTurn = <Result>(call: () => Promise<Result>): Promise<Result> => now(() => changes.run(call));
@@ -31,7 +31,7 @@ function withSwap(store: EarlierStore): Store {
       inTurn(async () => {
         for (const entry of entries) {
           if (await hasExpected(store, entry)) continue;
-          await store.append(runId, epoch, []); // Rejects if the claim is lost, which takes precedence.
+          await store.append(runId, epoch, []); // Rejects if the claim is lost; that error takes precedence.
           throw conflict(entry);
         }
         return await store.append(runId, epoch, events, entries);

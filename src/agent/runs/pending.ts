@@ -20,7 +20,7 @@ import { answerSpace } from '../../run/questions/answers.ts';
 import { foldRun, pendingOf, shownRequest } from '../../views/index.ts';
 import type { RunServices } from './run-handle.ts';
 
-/** A question that a run is waiting for. It is never an approval. */
+/** A question whose answer a run is waiting for. It is never an approval. */
 export interface WaitingQuestion {
   readonly runId: string;
   readonly question: OpenQuestion;
@@ -51,9 +51,10 @@ const maxRuns = 1_000; // The maximum number of waiting runs to check in a sessi
 
 /**
  * Finds a session's questions that are waiting for a text answer. The next prompt answers the question that
- * was shown to the user or, if there is none, the oldest one. A question that already has an answer counts
- * only if the prompt repeats that answer. A confirmation counts only if it was the last question that the
- * user was shown, so that a yes never confirms anything else. Approvals are handled elsewhere.
+ * was shown to the user or, if there is none, the oldest one. A question that already has an answer is
+ * considered only if the prompt repeats that answer. A confirmation is considered only if it was the last
+ * question that the user was shown, so that a "yes" never confirms anything else. Approvals are handled
+ * elsewhere.
  */
 export async function findWaiting(
   { store, runs }: Pick<RunServices, 'store' | 'runs'>,
@@ -97,14 +98,14 @@ interface Asked extends WaitingQuestion {
 }
 
 /**
- * Selects the question that a prompt answers. Each element of `runs` holds one run's questions, oldest first.
- * Without a prompt, selects the question to show to the user.
+ * Selects the question that a prompt answers. Each element of `runs` contains one run's questions, oldest
+ * first. Without a prompt, selects the question to show to the user.
  */
 function pickNext(runs: readonly (readonly Asked[])[], prompt: string | undefined): Asked | undefined {
   // Users see the oldest question of the run that stopped most recently.
   const [shown] = runs.reduce((last, run) => (shownAt(run) >= shownAt(last) ? run : last), runs[0] ?? []);
   const isForPrompts = ({ question: { kind } }: Asked): boolean => kind === 'input';
-  // A yes or no answers only what the user was shown, never an older question.
+  // A "yes" or "no" answers only the question that the user was shown, never an older one.
   if (shown !== undefined && isDecision(prompt ?? '')) return isForPrompts(shown) ? shown : undefined;
   if (shown !== undefined && isForPrompts(shown) && isConfirmation(shown.question))
     if (prompt === undefined || isChoice(shown.question, prompt)) return shown;
@@ -157,7 +158,7 @@ function tryAnswer(question: OpenQuestion, prompt: string): Json | undefined {
   try {
     return answerIn(question, prompt);
   } catch {
-    return undefined; // A prompt that is not a valid answer cannot repeat an earlier one.
+    return undefined; // A prompt that is not a valid answer cannot repeat an earlier answer.
   }
 }
 
@@ -171,7 +172,7 @@ export interface PendingApproval {
   readonly asks: ApprovalRequest;
   /** The time when the approval was requested, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Whether the approval has expired, so that it is too late for a decision. */
+  /** Whether the approval has expired, in which case it is too late for a decision. */
   readonly expired: boolean;
 }
 

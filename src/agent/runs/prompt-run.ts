@@ -37,7 +37,7 @@ export function promptRun(prompt: string, given: PromptOptions, prepared: () => 
 
 /**
  * Raises the limit on a frame's steps to the `maxTicks` of a request, because otherwise the agent's limit
- * would stop the run earlier. A limit in the request itself stays.
+ * would stop the run earlier. A limit that the request itself sets is not changed.
  */
 export function withStepLimit(request: RunRequest, { steps }: RunLimits): RunRequest {
   const { limits, overrides: { maxTicks = 0 } = {} } = request;
@@ -45,7 +45,7 @@ export function withStepLimit(request: RunRequest, { steps }: RunLimits): RunReq
   return { ...request, limits: { ...limits, steps: maxTicks } };
 }
 
-/** Returns the object, or an empty one for null or undefined. Throws for anything else. */
+/** Returns the object, or an empty object for null or undefined. Throws for anything else. */
 function mustBeObject<Given extends object>(name: string, given: Given | null | undefined): Given {
   if (given === undefined || given === null) return {} as Given;
   if (typeof (given as unknown) === 'object') return given;

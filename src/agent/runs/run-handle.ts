@@ -47,7 +47,7 @@ export class RunObserver {
   #writtenTo = 0;
   #isSuspended = false;
 
-  /** A value that is not a signal is ignored, since `checkSignal` rejects it when the work begins. */
+  /** Ignores a signal of the wrong type, because `checkSignal` rejects it when the work begins. */
   constructor(id: string, signal?: AbortSignal | null) {
     this.id = id;
     const own = this.#controller.signal;
@@ -78,7 +78,7 @@ export class RunObserver {
     try {
       this.write?.(line);
     } catch {
-      this.write = undefined; // A line that cannot be written does not make the run fail.
+      this.write = undefined; // A failure to write a line must not make the run fail.
     }
   }
 

@@ -44,7 +44,7 @@ export interface ResumeOptions {
   readonly io?: PromptIo;
   /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
-  /** Whether to take the run over from another process, which can then no longer write to it. */
+  /** Whether to take over the run from another process. That process can then no longer write to the run. */
   readonly takeOver?: boolean;
 }
 
@@ -77,7 +77,9 @@ export class RunHistory {
     return (await store.runs(query)).map(shownRun);
   }
 
-  /** Finds a run by its id or a unique prefix of it. Throws `usage.not-found` if there is no such run. */
+  /**
+   * Finds a run by its id or by a unique prefix of the id. Throws `usage.not-found` if there is no such run.
+   */
   async find(id: string): Promise<RunSummary> {
     const { store } = await this.#open();
     await releaseDead(store);
@@ -138,7 +140,7 @@ export class RunHistory {
   }
 
   /**
-   * Returns the question that a session's next prompt, or `prompt` if it is passed, would answer. Returns
+   * Returns the question that a session's next prompt, or `prompt` if that is passed, would answer. Returns
    * undefined if no question is waiting or `prompt` is a new request. The result does not apply to prompts
    * that name a skill. While the question that was `shown` to the user is open, it takes precedence.
    */
@@ -251,8 +253,9 @@ function shownRun(run: RunSummary): RunSummary {
 }
 
 /**
- * Releases the claims of processes that have definitely ended, so that their runs count as interrupted at
- * once. Other runs count as interrupted only after their process has sent no heartbeat for a while.
+ * Releases the claims of processes that have definitely ended, so that their runs are immediately reported as
+ * interrupted. Other runs are reported as interrupted only after their process has sent no heartbeat for a
+ * while.
  */
 export async function releaseDead(store: Store): Promise<void> {
   const running = await store.runs({ status: ['running'], preparations: true, limit: Infinity });

@@ -23,7 +23,7 @@ export class LazyRunServices {
     this.#before = before;
   }
 
-  /** Whether a shutdown has begun, which also stops all timers. */
+  /** Whether shutdown has begun. Shutting down also stops all timers. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -33,7 +33,10 @@ export class LazyRunServices {
     return (this.#services ??= this.#make());
   }
 
-  /** Opens the services like `open`, but also during a shutdown, until it has finished waiting for runs. */
+  /**
+   * Opens the services like `open`, but also during a shutdown, until the shutdown has finished waiting for
+   * runs.
+   */
   openUntilOver(): Promise<RunServices> {
     return this.#isOver ? Promise.reject(shutDown()) : this.open();
   }

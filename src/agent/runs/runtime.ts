@@ -168,8 +168,8 @@ async function findAmong(
 }
 
 /**
- * Builds the catalog of the skills that a frame may call. If they do not all fit, selects those most relevant
- * to the request.
+ * Builds the catalog of the skills that a frame may call. If not all of them fit, selects the skills most
+ * relevant to the request.
  */
 async function catalogFor(
   skills: Skills,

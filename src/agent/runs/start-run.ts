@@ -45,7 +45,7 @@ const requestNames = { through: 'mode', wanted: 'overrides' };
 export function currentRequest(options: RunOptions): RunRequest {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- accepted until the next release
   const { user, roles, session, ...rest } = acceptRenamed(options, requestNames, 'RunRequest');
-  // Untyped programs can pass null. An empty id counts as missing.
+  // Untyped programs can pass null. An empty id is treated as missing.
   const request = { ...rest, ...optional('session', session || undefined) };
   if (typeof user === 'string') warnRenamed('RunRequest.user as text', 'RunRequest.user.id');
   if (roles !== undefined) warnRenamed('RunRequest.roles', 'RunRequest.user.roles');
@@ -167,8 +167,8 @@ function isBare({ skill, prompt = '' }: RunRequest): boolean {
 }
 
 /**
- * Throws if the question that was shown to the user is no longer open, so that the prompt cannot become a new
- * request.
+ * Throws if the question that was shown to the user is no longer open. Otherwise, the prompt would be treated
+ * as a new request.
  */
 function mustBeOpen(
   { runId, id }: ShownQuestion,
@@ -229,8 +229,8 @@ async function unlessWithdrawn(
 }
 
 /**
- * Throws `usage.bad-input` if a text field of a request is not a string: a user with a numeric id, for
- * example, would not own any data. Also rejects invalid roles, which could grant or deny access by accident.
+ * Throws `usage.bad-input` if a text field of a request is not a string. For example, a user with a numeric
+ * id would not own any data. Also rejects invalid roles, which could grant or deny access by accident.
  */
 function checkRequest({ skill, prompt, session, user, signal }: RunRequest): void {
   checkSignal(signal);

@@ -72,7 +72,7 @@ function sendsCredentials({ url, headers, bearer, oauth }: HttpServer): boolean 
   );
 }
 
-/** Validates a header's value. The value is never shown because it can be a secret. */
+/** Trims and validates a header's value. Errors never contain the value, because it can be a secret. */
 function headerValue(server: string, header: string, value: string): string {
   const text = value.trim();
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header)) throw unusable(server, `has an invalid header name "${header}"`);

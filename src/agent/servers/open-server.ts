@@ -90,8 +90,8 @@ function pathVariables({ context }: ServerDependencies, by: Describer | undefine
 }
 
 /**
- * Returns the variables that the settings give to a skill for its server. Variables used in the server's
- * description need not be declared by the skill.
+ * Returns the variables that the settings give to a skill for its server. The skill need not declare the
+ * variables that the server's description uses.
  */
 function ownVariables(
   description: ServerDescription,

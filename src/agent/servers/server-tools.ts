@@ -26,7 +26,7 @@ import { serverSecrets } from '../redaction.ts';
 import { sandboxesOf, type AgentContext } from '../setup.ts';
 import { knownServers, serverEndpoint } from './open-server.ts';
 
-/** A server's tools as the server last described them. Stored in the cache. */
+/** A server's endpoint and tools, as the server last listed them. Stored in the cache. */
 type KnownTools = Pick<ListedServer, 'place' | 'tools'>;
 
 /** Everything needed to list servers' tools. */
@@ -70,7 +70,7 @@ export class RegisteredTools {
     return this.#servers().some(({ name }) => !this.#known.has(name));
   }
 
-  /** Loads the tools of all servers, from the cache unless `isAgain` is true. Never rejects. */
+  /** Loads the tools of all servers. Uses the cache unless `isAgain` is true. Never rejects. */
   async learn(signal: AbortSignal, isAgain = false): Promise<void> {
     const servers = this.#servers();
     const found = await Promise.all(servers.map((server) => this.#learnOne(server, signal, isAgain)));
@@ -194,7 +194,7 @@ export class RegisteredTools {
 
 async function describe(server: ToolServer, signal: AbortSignal): Promise<KnownTools> {
   const tools = (await server.tools({ signal })).filter(({ name }) => isToolName(name));
-  // If a name occurs more than once, keep the first tool.
+  // If a name occurs more than once, keep the first tool with that name.
   const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
   return { place: server.endpoint, tools: tools.filter((tool) => byName.get(tool.name) === tool) };
 }
@@ -205,7 +205,8 @@ function keyOf(server: ServerDescription): string {
 }
 
 /**
- * Converts a tool to a skill of the family that adopts it. Returns nothing if the agent has no such family.
+ * Converts a tool to a skill of the family that adopts it. Returns an empty list if the agent has no such
+ * family.
  */
 function applicantsOf(
   tool: ProvidedSkill,

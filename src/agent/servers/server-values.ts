@@ -11,8 +11,8 @@ import type { SkillEntry } from '../../skills/eligibility/skill-settings.ts';
 import type { AgentContext } from '../setup.ts';
 
 /**
- * Resolves the values in a server description. Both methods throw `usage.bad-settings` with the variable's
- * name if a variable is not set.
+ * Functions that resolve the values in a server description. Both throw `usage.bad-settings` with the
+ * variable's name if a required variable is not set.
  */
 export interface ServerValues {
   /** Replaces the variables in a string if the server's description may contain variables. */

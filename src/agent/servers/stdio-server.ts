@@ -66,8 +66,8 @@ export function stdioEndpoint(
 
 /**
  * Whether a server is described by the user's own skill or a bundled skill. The programs of such servers are
- * not searched for in a project, where a malicious program could take the place of the real one and gain its
- * access.
+ * not searched for in a project, where a malicious program could impersonate the real one and gain its access
+ * rights.
  */
 function isOfUser(by: Describer | undefined): boolean {
   return by?.skill.source === 'user' || by?.skill.source === 'bundled';
@@ -75,7 +75,7 @@ function isOfUser(by: Describer | undefined): boolean {
 
 /**
  * Throws if a folder of the server's program contains the workspace, because the server may read that folder
- * and would gain access to the workspace.
+ * and would therefore gain access to the workspace.
  */
 function mustNotHold(workspace: string, name: string, folders: readonly string[]): void {
   const folder = folders.find((one) => isWithin(workspace, one));
@@ -148,8 +148,8 @@ interface Terms {
 }
 
 /**
- * Returns what a local server process may access: its own grants and, if a skill describes it, that skill's
- * grants.
+ * Returns the access rights of a local server process: the server's own grants and, if a skill describes the
+ * server, that skill's grants.
  */
 function serverGrant(
   { options, ports, skills }: ServerDependencies['context'],

@@ -67,7 +67,7 @@ export class AgentSessions {
     return (await this.#sessions()).cleanUp();
   }
 
-  /** Does nothing once a shutdown has begun, because that stops the timer as well. */
+  /** Does nothing once a shutdown has begun, because shutting down also stops the timer. */
   async stopCleanup(): Promise<void> {
     if (!this.#services.isClosed) (await this.#sessions()).stopCleanup();
   }

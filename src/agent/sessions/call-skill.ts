@@ -82,8 +82,8 @@ function find(skills: Skills, called: string | DefinedSkill | LoadedSkill): Foun
 }
 
 /**
- * Returns the output schema that a skill with instructions declares. A skill with a `run` function needs
- * none, because it produces its own value.
+ * Returns the output schema of a skill that is defined in code by instructions. Returns undefined for other
+ * skills; a skill with a `run` function, for example, produces its own value.
  */
 function declaredBy(called: string | DefinedSkill | LoadedSkill): ZodType | undefined {
   if (typeof called === 'string' || called.kind === 'loaded' || called.run !== undefined) return undefined;

@@ -35,8 +35,8 @@ export interface SkillOptions<Given = unknown, Result = undefined> {
 }
 
 /**
- * The type of a call's value. It is determined by `result` if that is set, otherwise by the skill's declared
- * output. Without either, it is the type of the skill's final text.
+ * The type of a call's value. The type is determined by `result` if that is set, otherwise by the skill's
+ * declared output. Without either, the value is the skill's final text.
  */
 export type SkillValue<Value, Result> = Result extends ZodType
   ? output<Result>
@@ -96,7 +96,7 @@ export function withSessionOptions(
   };
 }
 
-/** Returns the session with this id, or else the default session, without opening the store. */
+/** Returns the session with this id, or the default session if no id is given, without opening the store. */
 export function sessionOf(given: string | null | undefined, host: SessionHost): AgentSession {
   const id = sessionIdOf(given);
   return {

@@ -14,10 +14,10 @@ import { checkTests } from './check-tests.ts';
 import { checkTypes, type Compiler } from './check-types.ts';
 import { isTypeScript } from './language.ts';
 
-/** The outcome of each check; only meaningful if there are no faults. */
+/** The outcome of each check. Meaningful only if no check found an error. */
 export interface Checks {
   readonly syntax: 'passed';
-  /** `absent` if no compiler is installed; `none` if no file needs type checking. */
+  /** `absent` if no compiler is installed, and `none` if there are no files to type-check. */
   readonly types: 'passed' | 'absent' | 'none';
   readonly tests: 'passed' | 'none';
 }
@@ -26,7 +26,7 @@ export interface Checks {
 export interface CodeVerdict {
   readonly faults: readonly CodeFault[];
   readonly checks: Checks;
-  /** Type errors in handwritten files, which do not prevent the code from being used. */
+  /** Type errors in handwritten files. They do not prevent the code from being used. */
   readonly remarks: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface CheckedCode {
   readonly generated: readonly string[];
   /** The exports that `src/index.*` must have. */
   readonly exports: readonly string[];
-  /** The file, relative to `src`, that must have these exports instead of `src/index.*`. */
+  /** The file, relative to `src`, that must have these exports. Defaults to `index.*`. */
   readonly entry?: string;
   readonly compiler: Compiler | undefined;
 }
@@ -46,7 +46,7 @@ export interface CheckedCode {
 /** The time limit for each check, in milliseconds. */
 const checkLimits = { syntax: 60_000, types: 60_000, load: 30_000, tests: 120_000 };
 
-/** Checks a skill's code, cheapest check first. Stops at the first check that fails. */
+/** Checks a skill's code, starting with the cheapest check. Stops at the first check that finds errors. */
 export async function checkCode(
   context: CheckContext,
   { written, generated, exports, entry: named, compiler }: CheckedCode,
@@ -100,7 +100,7 @@ function typedIn(folder: string): readonly string[] {
 }
 
 /**
- * Checks the syntax of code and JSON files, whose paths are relative to the skill's folder. Throws
+ * Checks the syntax of code and JSON files. Paths are relative to the skill's folder. Throws
  * `sandbox.unavailable`, with the reason, if the check cannot run.
  */
 export async function checkSyntax(
@@ -121,12 +121,12 @@ export async function checkSyntax(
   return faults.filter(isJsonObject) as unknown as readonly CodeFault[];
 }
 
-const maxShown = 3000; // The maximum number of characters to show from an error or a program's output.
+const maxShown = 3000; // The maximum number of characters of an error or output to show.
 
-// Stack frames from Node and the load worker, which do not help to find the error.
+// Stack frames of Node and of the load worker, which do not help to locate the error.
 const innerFrame = /\n {4}at [^\n]*(?:node:internal|\/load-worker\.)[^\n]*/g;
 
-/** Loads one of the skill's files and checks that it exports a function for each name. */
+/** Loads one of the skill's files and checks that it exports a function with each of the given names. */
 export async function checkLoad(
   context: CheckContext,
   file: string,

@@ -4,7 +4,7 @@ import { entryFiles, type ProcessResult, type Sandbox } from '../../core/index.t
 /** The sandbox and the folder in which a skill's code is checked. */
 export interface CheckContext {
   readonly sandbox: Sandbox;
-  /** The skill's copy, which the checks do not modify. */
+  /** The copy of the skill's folder. The checks do not modify it. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -16,12 +16,12 @@ const programs = {
   'load-worker': () => entryFiles('builtins/mirror-code-generator/load-worker', sources),
 } as const;
 
-/** Returns the files that the check programs must be able to read in a sandbox. */
+/** Returns the files that a sandbox must make readable for the check programs. */
 export function programFiles(): readonly string[] {
   return [...new Set(Object.values(programs).flatMap((files) => files().read))];
 }
 
-/** Runs one of the check programs on the skill's copy. The program receives `order` as JSON on stdin. */
+/** Runs a check program on the copy of the skill's folder. The program receives `order` as JSON on stdin. */
 export function runProgram(
   { sandbox, folder, signal }: CheckContext,
   name: keyof typeof programs,
@@ -33,7 +33,9 @@ export function runProgram(
   return sandbox.run({ program: process.execPath, arguments: args, folder, stdin, timeoutMs }, signal);
 }
 
-/** Returns why a program was stopped, as the end of a sentence, or undefined if it ended by itself. */
+/**
+ * Returns the reason why a program was stopped, as the end of a sentence, or undefined if it was not stopped.
+ */
 export function stopOf({ timedOut, over }: ProcessResult, timeoutMs: number): string | undefined {
   const seconds = Math.ceil(timeoutMs / 1000);
   if (timedOut === true) return `was stopped after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
@@ -41,7 +43,9 @@ export function stopOf({ timedOut, over }: ProcessResult, timeoutMs: number): st
   return over === 'processes' ? 'was stopped because it started too many processes' : undefined;
 }
 
-/** Removes the path of the skill's temporary copy from a program's output. */
+/**
+ * Removes the path of the temporary copy from a program's output, which makes the remaining paths relative.
+ */
 export function withoutFolder(text: string, folder: string): string {
   return text.replaceAll(pathToFileURL(`${folder}/`).href, '').replaceAll(`${folder}/`, '');
 }
@@ -57,7 +61,7 @@ export interface CodeFault {
   readonly message: string;
 }
 
-/** Formats a code error as compilers do, with the location first. */
+/** Formats an error in the way compilers do, with the location first. */
 export function printFault({ file, line, message }: CodeFault): string {
   if (file === undefined) return message;
   return line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`;

@@ -3,9 +3,9 @@ import { join, relative } from 'node:path';
 import { stopOf, withoutFolder, type CheckContext } from './check-programs.ts';
 import type { CodeFault } from './check-programs.ts';
 
-const maxShown = 6000; // The maximum number of characters shown from the end of the test output.
+const maxShown = 6000; // The maximum number of characters to show from the end of the test output.
 
-/** Runs a skill's tests. Returns undefined if it has none. */
+/** Runs a skill's tests. Returns undefined if the skill has no tests. */
 export async function checkTests(
   { sandbox, folder, signal }: CheckContext,
   timeoutMs: number,
@@ -22,16 +22,16 @@ export async function checkTests(
 }
 
 /**
- * Escapes a file name for Node's test runner, which treats arguments as patterns and silently skips those
- * without a match.
+ * Escapes a file name for Node's test runner. The runner treats its arguments as patterns and silently skips
+ * those that match no file.
  */
 function patternFor(file: string): string {
   return file.replaceAll(/[[\]{}()*?\\]/g, '?');
 }
 
 /**
- * Returns the location, name and reason of the first failed test on one line. Reads them from the list at the
- * end of the test output.
+ * Returns the location, name and failure reason of the first failed test on one line. Takes them from the
+ * list of failures at the end of the test output.
  */
 function firstOf(output: string): string {
   const list = output.slice(Math.max(0, output.lastIndexOf('✖ failing tests:')));
@@ -42,7 +42,7 @@ function firstOf(output: string): string {
 
 const maxReason = 300;
 
-/** Returns the reason for a failure: the text between a test's name and its stack trace. */
+/** Returns the reason why a test failed: the text between its name and its stack trace. */
 function reasonIn(rest: string): string {
   const [head = ''] = rest.split(/\n\s+at |\ntest at /, 1);
   const message = head.replace(/^\s*(?:AssertionError )?\[[A-Z_]+\]: /, '').replace(/\s+/g, ' ');
@@ -50,8 +50,8 @@ function reasonIn(rest: string): string {
 }
 
 /**
- * Returns the tests in the `tests` folder, as paths relative to the skill's folder. These are the files named
- * `*.test.*` or, if there are none, all runnable files.
+ * Returns the test files in the `tests` folder, relative to the skill's folder. These are the files named
+ * `*.test.*` or, if there are no such files, all runnable files.
  */
 export function testFilesIn(folder: string): readonly string[] {
   const files = runnableIn(join(folder, 'tests')).map((file) => relative(folder, file));
@@ -61,7 +61,7 @@ export function testFilesIn(folder: string): readonly string[] {
 
 function runnableIn(folder: string): readonly string[] {
   try {
-    // Do not follow a symbolic link, which could lead outside the skill's folder.
+    // Do not follow symbolic links, which could lead outside the skill's folder.
     if (!lstatSync(folder).isDirectory()) return [];
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /^[^.].*\.(?:[cm]?js|m?ts)$/.test(entry.name))

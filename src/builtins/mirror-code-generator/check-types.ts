@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { crashReason, isJsonObject, parseJson, type JsonObject } from '../../core/index.ts';
 import { runProgram, stopOf, type CheckContext, type CodeFault } from './check-programs.ts';
 
-/** Type-checks a skill's files, whose paths are relative to the skill's folder. */
+/** Type-checks files of a skill. Paths are relative to the skill's folder. */
 export async function checkTypes(
   context: CheckContext,
   { file: compiler, types }: Compiler,
@@ -24,11 +24,11 @@ export async function checkTypes(
   return faults;
 }
 
-const untypedPackage = 'TS7016'; // A package without types, which is not the code's fault.
+const untypedPackage = 'TS7016'; // The error for a package without types, which is not a code fault.
 
 /**
- * Reads the errors in a compiler's output, each with the explanatory lines below it. Skips errors that have
- * no location and errors about packages without types.
+ * Reads the errors in a compiler's output, each with the explanatory lines that follow it. Skips errors
+ * without a location and errors about packages without types.
  */
 export function readCompilerOutput(output: string): readonly CodeFault[] {
   const faults: { file: string; line: number; message: string }[] = [];
@@ -50,7 +50,7 @@ function isOnlyUntyped(output: string): boolean {
   return output.includes(` error ${untypedPackage}: `);
 }
 
-/** The types from this package that a skill's code needs, such as the scope that an action receives. */
+/** The type declarations of this package that a skill's code needs, such as the type of `scope`. */
 const scopeDeclaration = `declare module 'skilled' {
   export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
   export interface JsonObject {
@@ -82,21 +82,21 @@ const scopeDeclaration = `declare module 'skilled' {
 }
 `;
 
-/** A TypeScript compiler installed next to this package. */
+/** A TypeScript compiler that is installed alongside this package. */
 export interface Compiler {
-  /** The compiler's program file, which is run with Node. */
+  /** The compiler's executable script, which is run with Node. */
   readonly file: string;
-  /** The `@types` folder, which contains the types for Node. */
+  /** The `@types` folder that contains the type declarations for Node. */
   readonly types: string;
-  /** All folders that the compiler must be able to read. */
+  /** The folders that the compiler must be able to read. */
   readonly folders: readonly string[];
 }
 
 const require = createRequire(import.meta.url);
 
 /**
- * Finds TypeScript and the Node.js types, which this package does not include. Returns undefined if either is
- * missing.
+ * Finds TypeScript and the type declarations for Node, which this package does not include. Returns undefined
+ * if either is missing.
  */
 export function findCompiler(resolve: (name: string) => string = require.resolve): Compiler | undefined {
   const compiler = findPackage('typescript', resolve);
@@ -122,7 +122,7 @@ function findPackage(name: string, resolve: (name: string) => string): Package |
     const manifest = parseJson(readFileSync(file, 'utf8'));
     return isJsonObject(manifest) ? { folder: dirname(file), manifest } : undefined;
   } catch {
-    return undefined; // The package is not installed; the caller reports that.
+    return undefined; // The package is not installed. The caller handles that.
   }
 }
 

@@ -17,14 +17,16 @@ import { buildRepairText, systemText } from './prompts.ts';
 
 type Read = (target: string) => string | undefined;
 
-/** Requests files from a model and reports errors in them, so that the model can correct them. */
+/**
+ * A conversation that requests files from a model and reports errors in them, so that the model can fix them.
+ */
 export class GeneratorConversation {
   readonly targets: readonly string[];
   readonly #messages: Message[];
   /** The text of each file, as the model last saw it. */
   readonly #known = new Map<string, string>();
 
-  /** `read` returns the current text of a file, as shown to the model in the task. */
+  /** Starts a conversation. `read` returns a file's current text, which the task has shown to the model. */
   constructor(targets: readonly string[], task: string, read: Read) {
     this.targets = targets;
     this.#messages = [{ role: 'user', text: task }];
@@ -32,8 +34,8 @@ export class GeneratorConversation {
   }
 
   /**
-   * Asks the model and returns its answer. Throws if the model fails. A resumed run reads the answers to
-   * earlier requests from its log.
+   * Asks the model and returns its answer. Throws if the model fails. In a resumed run, answers to earlier
+   * requests come from the log.
    */
   async ask(model: Model, signal: AbortSignal): Promise<Answer> {
     const messages = [...this.#messages];
@@ -48,7 +50,7 @@ export class GeneratorConversation {
     return answer;
   }
 
-  /** Reports the code's errors to the model with the next request. `read` returns a file's current text. */
+  /** Adds the errors in the code to the next request to the model. `read` returns a file's current text. */
   report(faults: readonly CodeFault[], read: Read): void {
     const now = new Map<string, string>();
     for (const target of this.targets) {
@@ -68,14 +70,14 @@ export class GeneratorConversation {
 interface Answer {
   /** The file contents, keyed by target. */
   readonly files: ReadonlyMap<string, string>;
-  /** Why the answer is unusable. If set, `files` is empty. */
+  /** The reason why the answer is unusable. If this is set, `files` is empty. */
   readonly fault?: string;
 }
 
 /**
- * Reads the files in a model's answer. Each file is a fenced block after a line `## file: src/x.ts`; if only
- * one file was requested, the block alone is enough. Files that were not requested make the answer unusable.
- * Runs in linear time.
+ * Reads the files in a model's answer. Each file is a fenced code block below a line such as `## file:
+ * src/x.ts`. If only one file was requested, a code block alone is enough. Files that were not requested make
+ * the answer unusable. Runs in linear time.
  */
 export function readAnswer(text: string, asked: readonly string[]): Answer {
   const { blocks, isOpen } = blocksIn(withoutThinking(text));
@@ -107,7 +109,7 @@ function checked(files: ReadonlyMap<string, string>): Answer {
 }
 
 interface Block {
-  /** The path in the heading above the block. */
+  /** The path in the heading above the code block, if there is a heading. */
   readonly path: string | undefined;
   readonly content: string;
 }
@@ -129,7 +131,9 @@ function blocksIn(text: string): { readonly blocks: readonly Block[]; readonly i
   return { blocks, isOpen: open !== undefined };
 }
 
-/** Returns the path in a heading, without its formatting. */
+/**
+ * Returns the path in a heading line without its formatting, or undefined if the line is not such a heading.
+ */
 function headedPath(line: string): string | undefined {
   const [, heading] = /^[ \t]*#{1,6}[ \t]+(?:\*\*)?file:(.*)$/i.exec(line) ?? [];
   const path = heading?.replaceAll(/[`*]/g, '').trim().replace(/^\.\//, '');

@@ -38,8 +38,8 @@ interface Order {
 }
 
 /**
- * Generates a skill's outdated code. Waits if another process is generating code for the same skill. Writes
- * nothing if everything is up to date.
+ * Generates the outdated files of a skill. Waits while another process generates code for the same skill.
+ * Writes nothing if all files are up to date.
  */
 export async function generateCode(scope: Scope, order: Order): Promise<Output> {
   const { dir } = order;
@@ -68,8 +68,8 @@ async function generateAlone(scope: Scope, order: Order): Promise<Output> {
 }
 
 /**
- * Generates a skill's code. Stores a failure that was caused by the code itself, but not a temporary one,
- * such as a model or disk error.
+ * Generates a skill's code in a staging folder and puts it in place. Stores a failure that the code itself
+ * caused, but not a temporary one, such as a failure of the model or the disk.
  */
 async function makeAndPut(
   scope: Scope,
@@ -95,12 +95,15 @@ async function makeAndPut(
   return checks;
 }
 
-// Errors that would recur, at the same cost, until the specs change.
+// The codes of errors that would recur, at the same cost, until the specs change.
 const lasting: readonly string[] = [
   ...['skill.failed', 'model.bad-answer', 'model.refused', 'model.length', 'model.too-long'],
 ];
 
-/** Whether an error was caused by the code itself. System errors, such as a full disk, are temporary. */
+/**
+ * Whether an error was caused by the code itself. System errors, such as a full disk, are considered
+ * temporary.
+ */
 function isOfCode({ code, cause }: AgentError): boolean {
   return lasting.includes(code) && systemCode(cause) === undefined;
 }
@@ -131,7 +134,7 @@ function lineOf(line: number | undefined): string {
   return line === undefined ? '' : `:${line}`;
 }
 
-/** Returns the manifest entries of all files. A file changed by hand keeps its earlier entry. */
+/** Returns the manifest entries of all files. A file that was changed by hand keeps its earlier entry. */
 function manifestFiles({ files, before }: GenerationPlan): Record<string, { spec: string; inputs: string }> {
   const entries = files.flatMap(({ spec: { path, target }, inputs, status }) => {
     const generatedFrom = status === 'drifted' ? before?.files[target]?.inputs : inputs;
@@ -141,8 +144,8 @@ function manifestFiles({ files, before }: GenerationPlan): Record<string, { spec
 }
 
 /**
- * Builds the output of a generation. Omit `plan` if there was nothing to generate, and `checks` if nothing
- * was outdated.
+ * Builds the output of a generation. `plan` is absent if the skill has no specs, and `checks` is absent if no
+ * file was outdated.
  */
 export function buildOutput(plan?: Pick<GenerationPlan, 'files' | 'orphans'>, checks?: Checks): Output {
   const { files = [], orphans = [] } = plan ?? {};
@@ -161,7 +164,7 @@ export function buildOutput(plan?: Pick<GenerationPlan, 'files' | 'orphans'>, ch
 
 type States = Readonly<Record<'generated' | 'current' | 'drifted' | 'removed', readonly string[]>>;
 
-/** Summarises the file states, for example `2 files generated, 1 up to date.` */
+/** Summarises the states of the files, for example `2 files generated, 1 up to date.` */
 function textOf({ generated, current, drifted, removed }: States): string {
   const counts: readonly (readonly [number, string])[] = [
     [generated.length, 'generated'],
@@ -177,9 +180,9 @@ function textOf({ generated, current, drifted, removed }: States): string {
 }
 
 /**
- * Returns the absolute path of the skill folder to generate code in. A user can pass any skill folder or any
- * folder in the workspace. A skill can pass only a skill folder that it can read, so that other workspace
- * folders are not treated as skills.
+ * Returns the absolute path of the folder to generate code in. A user can pass any skill folder or any folder
+ * in the workspace. A skill can pass only a skill folder that it may read, so that other folders in the
+ * workspace are not treated as skills.
  */
 export function findDirectory(directory: string, scope: Pick<Scope, 'run' | 'files' | 'skills'>): string {
   const {

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { defineSkill, zod } from '../../core/index.ts';
 
-/** The skill that generates code. Loads its generator on first use, to keep startup fast. */
+/** The skill that generates code from specs. To keep startup fast, it loads the generator on first use. */
 export const mirrorCodeGenerator = defineSkill({
   name: 'mirror-code-generator',
   description:
@@ -47,7 +47,7 @@ export const mirrorCodeGenerator = defineSkill({
     });
   },
   async run({ directory, ...order }, scope) {
-    // Load the generator only now, because every command loads this file but few generate code.
+    // Load the generator only here: every command loads this file, but few commands generate code.
     const { findDirectory, generateCode } = await import('./generate-code.ts');
     const dir = findDirectory(directory, scope);
     return generateCode(scope, { dir, ...order });

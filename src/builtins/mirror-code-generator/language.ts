@@ -1,4 +1,4 @@
-/** A file's language, determined by its name. */
+/** The language of a file. */
 interface Language {
   /** The name shown to users and models. */
   readonly name: string;
@@ -25,7 +25,7 @@ const languages: ReadonlyMap<string, Language> = new Map([
   ['md', { name: 'Markdown', fenceTag: 'md', mediaType: 'text/markdown' }],
 ]);
 
-/** Returns a file's language. An unknown extension means plain text. */
+/** Returns a file's language by its extension. Files with unknown extensions are plain text. */
 export function languageOf(file: string): Language {
   return languages.get(file.slice(file.lastIndexOf('.') + 1).toLowerCase()) ?? plain;
 }

@@ -9,7 +9,7 @@ interface Order {
   readonly mark: string;
 }
 
-// Loads a module and reports which names it does not export as functions, or why it cannot be loaded.
+// Loads a module and reports the names that it does not export as functions, or why it cannot be loaded.
 const { module, names, mark } = JSON.parse(await text(process.stdin)) as Order;
 report(await load());
 

@@ -10,7 +10,7 @@ import { findCompiler } from './check-types.ts';
 import { languageOf } from './language.ts';
 import { createWriter } from './writer.ts';
 
-/** The generation plan, and the staging folder that receives the generated files. */
+/** A generation plan and the staging folder for its files. */
 interface Making {
   readonly plan: GenerationPlan;
   readonly staging: Staging;
@@ -22,7 +22,7 @@ interface Making {
 const maxTurns = 2;
 
 /**
- * Generates the outdated files in the skill's copy and checks them, with at most two rounds of repairs.
+ * Generates the outdated files in the copy of the skill and checks them, with at most two rounds of repairs.
  * Throws `skill.failed` with the remaining errors, or the error of the model or sandbox.
  */
 export async function makeCode(scope: Scope, making: Making): Promise<Checks> {
@@ -64,7 +64,7 @@ const maxFaults = 50;
 
 /**
  * Returns a function that checks the current state of the copy. Opens the sandbox first, so that no model is
- * called if the code cannot be checked.
+ * called if checking is impossible.
  */
 async function openCheck(
   scope: Scope,
@@ -101,8 +101,8 @@ function storeArtifact(scope: Scope, target: string, text: string): void {
 }
 
 /**
- * Stores rejected code as an artifact so that its errors can be examined. Files that the model left unchanged
- * are omitted.
+ * Stores a rejected file as an artifact, so that users can examine its errors. Omits files that the model
+ * left unchanged.
  */
 function storeRejected(
   scope: Scope,
@@ -125,7 +125,7 @@ function packagesIn(folder: string): readonly string[] {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    if (!lstatSync(folder).isDirectory()) return []; // Do not follow links out of the skill.
+    if (!lstatSync(folder).isDirectory()) return []; // Do not follow links, which may lead elsewhere.
     return readdirSync(folder).filter((name) => !name.startsWith('.'));
   } catch {
     return []; // There is no `node_modules` folder.
@@ -139,7 +139,7 @@ function failureOf(faults: readonly CodeFault[]): AgentError {
   });
 }
 
-/** Returns the first line of an error message, which is enough to identify the error. */
+/** Returns the first line of an error, which is enough to identify it. */
 function shortText(fault: CodeFault | undefined): string {
   const [first = ''] = fault === undefined ? [] : printFault(fault).split('\n');
   return first.length > 500 ? `${first.slice(0, 500)}…` : first.replace(/:$/, '');

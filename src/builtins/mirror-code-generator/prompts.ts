@@ -2,26 +2,26 @@ import type { Spec } from '../../generation/read-specs.ts';
 import { printFault, type CodeFault } from './check-programs.ts';
 import { languageOf } from './language.ts';
 
-/** The information that every request for files includes. */
+/** The information about the skill that requests for files include. */
 export interface Task {
-  /** The contract between the skill and its callers. */
+  /** The text that describes the contract between the skill and its callers. */
   readonly contract: string;
   /** The names that the skill's entry file must export. */
   readonly exports: readonly string[];
   /**
-   * The file that must have the exports instead of `src/index.*`. Its spec describes how the functions are
-   * called.
+   * The file that must have the exports. Defaults to `src/index.*`. If set, the file's spec describes how its
+   * functions are called.
    */
   readonly entry?: string;
   /** All of the skill's specs. */
   readonly specs: readonly Spec[];
-  /** The names of the packages in the skill's folder. */
+  /** The names of the packages that are installed in the skill's folder. */
   readonly packages: readonly string[];
   /** Returns the current text of a source file, or undefined if the file does not exist. */
   read(target: string): string | undefined;
 }
 
-/** Builds the request for some of a skill's files. Includes the files that the requested files depend on. */
+/** Builds the request for some of a skill's files. Includes the contents of the files that they depend on. */
 export function buildTaskText(task: Task, asked: readonly Spec[]): string {
   const { contract, packages, specs } = task;
   const paths = asked.map(({ target }) => `src/${target}`);
@@ -83,7 +83,7 @@ function buildEntryText(exports: readonly string[]): string {
   return lines.join('\n');
 }
 
-/** Returns the instruction that lists the functions a file must export. */
+/** Returns the instruction that names the functions that a file must export. */
 function exportsLine(exports: readonly string[]): string {
   return `It must export these functions by name: ${exports.map((name) => `\`${name}\``).join(', ')}.`;
 }
@@ -109,7 +109,9 @@ export const example = 1;
 
 If a line of the file begins with three backticks, fence it with four. Do not include any other files.`;
 
-/** Builds a request for corrected files. `now` holds the files that changed since the model last saw them. */
+/**
+ * Builds a request for corrected files. `now` contains the files that changed since the model last saw them.
+ */
 export function buildRepairText(faults: readonly CodeFault[], now: ReadonlyMap<string, string>): string {
   const shown = [...now].map(
     ([target, text]) => `src/${target} is now:\n\n${fenced(text, languageOf(target).fenceTag)}`,
@@ -122,7 +124,7 @@ export function buildRepairText(faults: readonly CodeFault[], now: ReadonlyMap<s
   ].join('\n\n');
 }
 
-/** Wraps text in a fenced block that the text itself cannot close. */
+/** Wraps text in a fenced code block with a fence that does not occur in the text. */
 export function fenced(text: string, language = ''): string {
   const runs = text.match(/`{3,}/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 2);

@@ -6,7 +6,8 @@ import { extname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SourceTextModule } from 'node:vm';
 
-// Reads `{files}` as JSON and writes the syntax errors in those files as JSON. Does not run the files.
+// Reads `{files}` as JSON from stdin and writes the syntax errors in those files to stdout as JSON. Does not
+// run the files.
 const { files } = JSON.parse(await text(process.stdin)) as { readonly files: readonly string[] };
 const folder = mkdtempSync(join(tmpdir(), 'syntax-'));
 try {
@@ -58,13 +59,13 @@ function faultsOfScript(script: string, file: string): readonly object[] {
 }
 
 /**
- * Whether the code compiles as a module, as most code does. If it does not, `node --check` finds the error
- * and its line.
+ * Whether the code compiles as a module, which is true for most code. If it is false, `node --check` locates
+ * the error.
  */
 function isModule(code: string): boolean {
   try {
     return new SourceTextModule(code) instanceof SourceTextModule;
   } catch {
-    return false; // `node --check` then finds the error's line.
+    return false; // `node --check` then finds the line of the error.
   }
 }

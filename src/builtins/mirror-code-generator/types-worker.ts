@@ -12,8 +12,8 @@ interface Order {
   readonly files: readonly string[];
 }
 
-// Runs a TypeScript compiler on files and passes its output through. The compiler settings are in a temporary
-// folder.
+// Runs a TypeScript compiler on files and forwards its output. The compiler's settings are written to a
+// temporary folder.
 const { compiler, types, declaration, files } = JSON.parse(await text(process.stdin)) as Order;
 const folder = mkdtempSync(join(tmpdir(), 'types-'));
 try {

@@ -5,27 +5,28 @@ import type { CodeFault } from './check-programs.ts';
 import { GeneratorConversation } from './conversation.ts';
 import { buildTaskText, type Task } from './prompts.ts';
 
-// 12 requests and two rounds of 4 repairs fit within the default limit on a frame's model steps.
+// 12 requests and two rounds of 4 repairs stay within the default limit on model steps per frame.
 const maxRequests = 12;
 const maxRepairs = 4;
 const maxConcurrent = 4;
 
-/** Writes files by asking a model. */
+/** A writer that asks a model to write files. */
 interface Writer {
-  /** Writes the files in dependency order and returns the errors in them. */
+  /** Writes the files in dependency order and returns the errors found in them. */
   write(): Promise<readonly CodeFault[]>;
   /**
-   * Rewrites files with errors: one request per file if every error names its file and there are few such
-   * files, otherwise one request for all files.
+   * Rewrites files with errors. Sends one request per file if every error names its file and there are few
+   * such files, otherwise a single request for all files.
    */
   repair(faults: readonly CodeFault[]): Promise<readonly CodeFault[]>;
 }
 
-/** The files in one request: usually one, but several if the skill has many. */
+/** The specs of the files in one request: usually one file, but several if the skill has many files. */
 type Unit = readonly Spec[];
 
 /**
- * Creates a writer for the `due` specs' files in a copy of the skill. The specs must be in dependency order.
+ * Creates a writer for the files of the specs in `due`, in a copy of the skill. `due` must be in dependency
+ * order.
  */
 export function createWriter(scope: Scope, staging: Staging, task: Task, due: readonly Spec[]): Writer {
   const model = scope.model('code');
@@ -104,7 +105,7 @@ function namesOf(unit: Unit): string {
 }
 
 /**
- * Splits specs into units, each for one request. The specs are in dependency order, so no unit depends on a
+ * Splits specs into units, one for each request. The specs are in dependency order, so no unit depends on a
  * later one.
  */
 function unitsOf(due: readonly Spec[]): readonly Unit[] {

@@ -15,7 +15,7 @@ export interface FetchLimits {
   readonly redirects: number;
 }
 
-/** A fetched page as text. */
+/** A fetched page, decoded to text. */
 interface FetchedPage {
   /** The address after redirects. */
   readonly url: string;
@@ -26,7 +26,7 @@ interface FetchedPage {
 }
 
 /**
- * Fetches one page within the limits. Throws an `AgentError`, or the signal's reason if the signal aborts.
+ * Fetches a single page within the limits. Throws an `AgentError`, or the abort reason if the signal aborts.
  */
 export async function fetchPage(
   address: string,
@@ -112,7 +112,10 @@ function hintFor(status: number): string {
   return status === 429 || status >= 500 ? 'Try again later.' : 'Use another page.';
 }
 
-/** Returns the error for an unreachable host. If several addresses failed, reports the first reason. */
+/**
+ * Returns the error for a host that could not be reached. If several of its addresses failed, the error
+ * contains the first reason.
+ */
 function notReached(address: string, thrown: unknown): AgentError {
   const first: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   const { code } = first as NodeJS.ErrnoException;
@@ -124,8 +127,8 @@ function notReached(address: string, thrown: unknown): AgentError {
 }
 
 /**
- * Requests a page and resolves with the response once its headers arrive. Checks the URL first. Uses no
- * proxy, cookies or login.
+ * Requests a page and resolves to the response once its headers have arrived. Checks the URL first. Sends no
+ * cookies or credentials and uses no proxy.
  */
 async function exchange(url: URL, reach: PageReach, signal: AbortSignal): Promise<IncomingMessage> {
   checkUrl(url, reach);
@@ -151,9 +154,9 @@ const requestHeaders = {
 /** The hosts and ports that pages may be fetched from. */
 export interface PageReach {
   isAllowed(address: string): boolean;
-  /** The allowed ports, or undefined to allow all. */
+  /** The allowed ports. Undefined if all ports are allowed. */
   readonly ports: ReadonlySet<number> | undefined;
-  /** Resolves a host to all its addresses. */
+  /** Resolves a host name to all of its addresses. */
   resolve(host: string): Promise<readonly LookupAddress[]>;
 }
 
@@ -164,7 +167,7 @@ export const publicReach: PageReach = {
   resolve: (host) => lookup(host, { all: true }),
 };
 
-/** Throws if the URL itself shows that it is forbidden. The addresses of its host are checked later. */
+/** Throws if the URL itself is forbidden. The addresses of its host are checked later, when connecting. */
 export function checkUrl(url: URL, reach: PageReach): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new AgentError('usage.bad-input', `"${url.protocol}" is not a web protocol.`, {
@@ -192,10 +195,7 @@ export function checkUrl(url: URL, reach: PageReach): void {
 
 const usualPorts = { 'http:': 80, 'https:': 443 };
 
-/**
- * Returns a lookup function that allows connections only to checked addresses. One forbidden address blocks
- * the entire host.
- */
+/** Returns a lookup function that fails unless all addresses of a host are allowed. */
 function checkedLookup(reach: PageReach): LookupFunction {
   return (host, { all }, done) => {
     reach.resolve(host).then(
@@ -217,14 +217,14 @@ function notPublic(host: string): AgentError {
   });
 }
 
-/** Whether a response redirects to another address. */
+/** Whether a response is a redirect. */
 function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
   return [301, 302, 303, 307, 308].includes(statusCode) && headers.location !== undefined;
 }
 
 /**
- * Returns the target of a redirect. Throws if the target is on another host, which was not approved, or if
- * the redirect changes from https to http.
+ * Returns the target of a redirect. Throws if the target is on another host, which the user has not approved,
+ * or if the redirect leads from https to http.
  */
 export function followRedirect(from: URL, location: string): URL {
   const to = URL.parse(location, from.href);

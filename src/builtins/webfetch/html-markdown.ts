@@ -33,8 +33,8 @@ const marks: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '*',
 const codes = new Set(['code', 'kbd', 'samp', 'tt']);
 
 /**
- * Converts a page's visible content to at most `most` characters of Markdown. Relative addresses are resolved
- * against `url`.
+ * Converts the visible content of a page to Markdown of at most `most` characters. Relative addresses are
+ * resolved against `url`.
  */
 export function htmlMarkdown(html: string, url: string, most: number): PageMarkdown {
   const writer = createMarkdownWriter(most);
@@ -162,7 +162,7 @@ function textOf(element: HtmlElement): string {
   return pieces.join('').replace(/\s+/g, ' ').trim().slice(0, 300).toWellFormed();
 }
 
-/** Returns an address that works outside the page, or undefined for anchors, scripts and data. */
+/** Returns the absolute address of a link, or undefined if it is an anchor, a script or data. */
 function linkTarget(href: string, base: string): string | undefined {
   if (href === '' || href.startsWith('#') || href.length > 2000) return undefined;
   const target = URL.parse(href, base);
@@ -172,7 +172,7 @@ function linkTarget(href: string, base: string): string | undefined {
 
 const complex = new Set([tableName, 'ul', 'ol', 'pre', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
-/** Whether every cell of a table fits on one line. Any other table is treated as layout. */
+/** Whether every cell of a table fits on one line. Other tables are treated as page layout. */
 function isPlainTable(table: HtmlElement): boolean {
   let isPlain = true;
   walkHtml(table, {
@@ -186,7 +186,7 @@ function isPlainTable(table: HtmlElement): boolean {
   return isPlain;
 }
 
-/** Returns the exact text of a `pre` element as a fenced block, or undefined if it is empty. */
+/** Returns the exact text of a `pre` element as a fenced code block, or undefined if the element is empty. */
 function fencedText(pre: HtmlElement): string | undefined {
   const pieces: string[] = [];
   let language = languageOf(pre);
@@ -205,7 +205,7 @@ function fencedText(pre: HtmlElement): string | undefined {
   return `${fence}${language ?? ''}\n${text}\n${fence}`;
 }
 
-/** Returns the language from an element's class name, as used for syntax highlighting. */
+/** Returns the programming language in an element's class name, such as `language-ts`. */
 function languageOf(element: HtmlElement): string | undefined {
   return /(?:^|\s)lang(?:uage)?-([\w+#-]{1,30})(?:\s|$)/.exec(attributeOf(element, 'class') ?? '')?.[1];
 }

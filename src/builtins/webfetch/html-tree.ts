@@ -20,7 +20,7 @@ type HtmlDocument = DefaultTreeAdapterTypes.Document;
 /** The tag name of table elements. */
 export const tableName: string = names.TAG_NAMES.TABLE;
 
-// The maximum number of nodes. A page can produce more nodes than it has bytes.
+// The maximum number of nodes. The limit is needed because a page can produce more nodes than it has bytes.
 const maxNodes = 300_000;
 
 /**
@@ -51,8 +51,8 @@ export function parseHtml(html: string): { readonly document: HtmlDocument; read
 }
 
 /**
- * The action for an element: `skip`, or a function to call after its children were visited. Undefined only
- * visits the children.
+ * The result of entering an element. `skip` skips its children. A function is called after its children have
+ * been visited. With undefined, only the children are visited.
  */
 export type Visit = 'skip' | (() => void) | undefined;
 

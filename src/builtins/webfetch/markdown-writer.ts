@@ -1,4 +1,4 @@
-/** A container that adds a prefix to each of its lines, such as a quotation or list item. */
+/** A container that adds a prefix to each of its lines, such as a quotation or a list item. */
 interface Container {
   readonly first: string;
   readonly rest: string;
@@ -13,20 +13,20 @@ interface MarkdownWriter {
   breakLine(): void;
   /** Ends the current block. */
   block(): void;
-  /** Starts a one-line heading with the prefix `lead`. The returned function ends the heading. */
+  /** Starts a heading with the prefix `lead`. The returned function ends the heading. */
   heading(lead: string): () => void;
-  /** Adds a block and keeps its exact line breaks and spaces. Ignored while text is being captured. */
+  /** Adds a block with its exact line breaks and spaces. Has no effect while text is being captured. */
   verbatim(text: string): void;
   /**
-   * Applies `wrap` to all text added before the returned function is called. Nested marks of the same kind
-   * are ignored.
+   * Applies `wrap` to the text that is added until the returned function is called. Nested marks of the same
+   * kind are ignored.
    */
   mark(kind: string, wrap: (text: string) => string): () => void;
-  /** Puts all blocks added before the returned function is called into a container. */
+  /** Puts the blocks that are added until the returned function is called into a container. */
   contain(container: Container): () => void;
   /**
-   * Captures all text added before the returned function is called. That function returns the text on one
-   * line instead of writing it.
+   * Captures the text that is added until the returned function is called. That function returns the text on
+   * one line instead of writing it.
    */
   capture(): () => string;
   isFull(): boolean;
@@ -34,7 +34,7 @@ interface MarkdownWriter {
   finish(): { readonly text: string; readonly isCut: boolean };
 }
 
-const deepest = 20; // The maximum nesting depth of containers; deeper containers are ignored.
+const deepest = 20; // The maximum nesting depth of containers. Deeper containers are ignored.
 
 /** Creates a writer that produces at most `most` characters. */
 export function createMarkdownWriter(most: number): MarkdownWriter {
@@ -59,8 +59,8 @@ export function createMarkdownWriter(most: number): MarkdownWriter {
   };
 
   /**
-   * Returns the separator before a block: a line break between items of a list, otherwise an empty line that
-   * keeps the prefixes of the containers shared with the previous block.
+   * Returns the separator before a block: a line break between items of the same list, otherwise an empty
+   * line with the prefixes of the containers that the block shares with the previous block.
    */
   const gap = (inside: readonly Container[]): string => {
     const list = inside.find((container) => container.list !== undefined)?.list;
@@ -80,10 +80,7 @@ export function createMarkdownWriter(most: number): MarkdownWriter {
     if (inner !== '') parts.push(bare === '' ? ' ' : inner.replace(bare, () => wrap(bare)));
   };
 
-  /**
-   * Returns the current block's text and starts a new block. Marks that are still open continue in the new
-   * block.
-   */
+  /** Returns the text of the current block and starts a new block. Open marks continue in the new block. */
   const take = (): string => {
     for (const mark of marks.toReversed()) close(mark);
     const text = parts

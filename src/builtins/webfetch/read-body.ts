@@ -42,7 +42,7 @@ function unpackingOf(encoding = '', packed: Uint8Array): Unpack | undefined {
       return promisify(gunzip);
     case 'br':
       return promisify(brotliDecompress);
-    case 'deflate': // Servers send it with or without the zlib header.
+    case 'deflate': // Servers send deflate data with or without a zlib header.
       return promisify(((packed[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw);
     default:
       throw new AgentError(
@@ -59,8 +59,8 @@ function tooLarge(most: number): AgentError {
 }
 
 /**
- * Decodes a page by its byte order mark, the HTTP header or its own declaration; without these, guesses the
- * encoding from the content.
+ * Decodes a page with the encoding from its byte order mark, the HTTP header or its own declaration. Without
+ * any of these, guesses the encoding from the content.
  */
 export function decodePage(bytes: Uint8Array, header: string | undefined): string {
   const stated = [
@@ -83,8 +83,8 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the character set declared in a meta element or XML declaration at the start of a page. A
- * declaration of UTF-16 is read as UTF-8: it could not be read as ASCII if the page really were UTF-16.
+ * Returns the character set that a meta element or XML declaration at the start of a page declares. A page
+ * that declares UTF-16 in ASCII cannot be UTF-16, so it is read as UTF-8.
  */
 function ownCharsetOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
@@ -98,11 +98,11 @@ function decoderOf(charset: string): TextDecoder | undefined {
   try {
     return new TextDecoder(charset);
   } catch {
-    return undefined; // Ignore an unknown character set.
+    return undefined; // The character set is unknown. Ignore it.
   }
 }
 
-/** The kind of text in a response body. A body that is not text, such as an image, has no kind. */
+/** The kind of text in a response body. */
 export type TextKind = 'html' | 'text';
 
 const named: Readonly<Record<string, TextKind>> = {
@@ -120,7 +120,10 @@ const named: Readonly<Record<string, TextKind>> = {
   'application/x-sh': 'text',
 };
 
-/** Returns the kind of text for a media type. A body without a media type is treated as text. */
+/**
+ * Returns the kind of text for a media type, or undefined if the type is not text. A body without a media
+ * type is treated as text.
+ */
 export function textKindOf(type: string): TextKind | undefined {
   if (type === '') return 'text';
   if (type === 'text/html') return 'html';
@@ -129,7 +132,7 @@ export function textKindOf(type: string): TextKind | undefined {
   return /^application\/[\w.-]+\+(?:json|xml)$/.test(type) ? 'text' : undefined;
 }
 
-/** Returns the media type from a header in lowercase, without parameters. */
+/** Returns the media type in a `content-type` header, in lowercase and without parameters. */
 export function mediaTypeOf(header = ''): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }

@@ -37,7 +37,7 @@ export interface ParsedFlags {
 
 /**
  * Separates the command's name from the other arguments. The name is the first argument that is not a flag,
- * and `-p` in its place means `run`.
+ * and `-p` in the position of the name means `run`.
  */
 export function splitCommand(args: readonly string[]): {
   readonly name: string | undefined;

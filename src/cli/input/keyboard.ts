@@ -38,11 +38,11 @@ export interface Keys {
   unshift(bytes: Buffer): unknown;
 }
 
-/** Typed keys that are held back for now. On disposal, they are passed to the next reader. */
+/** Typed keys that are held back. On disposal, they are passed to the next reader of the input. */
 export interface HeldKeys extends Disposable {
   /** Sets the held keys aside, so that the next `lend` does not pass them to its `work`. */
   putAside(): Promise<void>;
-  /** Passes keys to `work` until it is done, including the keys held since the last `putAside`. */
+  /** Passes typed keys to `work` until it is done, including the keys held since the last `putAside`. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 
-/** A terminal that a user types at. */
+/** A terminal at which a user types. */
 interface Keyboard {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;

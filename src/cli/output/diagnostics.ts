@@ -14,8 +14,9 @@ export function errorText({ message, hint = '' }: ErrorData, terminal: Terminal)
 }
 
 /**
- * Adds the command for the next step to an error's hint, because the library does not know the commands. With
- * `--safe`, also explains why few skills are available. Uses only the error's code and details. Pure.
+ * Adds the command for the next step to an error's hint, because the library does not know the commands of
+ * the CLI. With `--safe`, also explains why few skills are available. Uses only the error's code and details.
+ * Pure.
  */
 export function withHint(error: ErrorData, isSafe = false): ErrorData {
   const { code, hint = '' } = error;
@@ -66,7 +67,7 @@ export function printIssues(
 
 /**
  * Warns on stderr about deny and ask rules that match nothing, because a misspelt rule protects nothing, and
- * about rules with an earlier name.
+ * about deprecated setting names.
  */
 export function sayRuleIssues(
   agent: Pick<RecursiveSkilledAgent, 'skills'>,

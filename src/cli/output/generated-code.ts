@@ -67,7 +67,7 @@ export function generatedCodeLines({ status, files, issues }: GeneratedCode): re
 }
 
 /**
- * Formats the issues that the table of files does not show. If it shows all of them, returns only their
+ * Formats the issues that the table of files does not show. If the table shows all issues, returns only their
  * hints.
  */
 function issueLines(files: GeneratedCode['files'], issues: GeneratedCode['issues']): readonly string[] {

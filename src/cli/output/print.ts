@@ -17,7 +17,7 @@ export function printJsonLine(terminal: Terminal, document: object): void {
   terminal.out(jsonLine(withHints(document, terminal) as object));
 }
 
-/** JSON fields whose values come from skills or logs and are printed unchanged. */
+/** The names of JSON fields whose values come from skills or logs and are printed unchanged. */
 const untouched = ['input', 'value', 'variables', 'data', 'details', 'events'];
 
 function withHints(value: unknown, terminal: Terminal): unknown {

@@ -7,7 +7,7 @@ import { cutTo, oneLine, widthOf } from './text.ts';
 interface TreeLook {
   /** The current time, in milliseconds since the Unix epoch. Used for calls that have not ended. */
   readonly now: number;
-  /** The width in columns; undefined if nothing may be cut. */
+  /** The width in columns, or undefined if lines are not cut. */
   readonly width: number | undefined;
   readonly terminal: Terminal;
   /** Set if no process is working on the run any more. */
@@ -35,7 +35,7 @@ function withOwn(line: TreeLine, own: TreeLine | undefined): TreeLine {
   return parts.length === 0 ? line : { ...line, facts: [...line.facts, `(own ${parts.join(' ')})`] };
 }
 
-/** Makes a line safe to print. All of it except the branch and the glyph can contain text from a skill. */
+/** Makes a line safe to print. Every part except the branch and the glyph can contain text from a skill. */
 function safeLine(line: TreeLine): TreeLine {
   return {
     ...line,

@@ -21,7 +21,9 @@ interface Conversation {
   readonly ask: Ask;
   readonly signal: AbortSignal;
   give(answer: Json): Promise<void>;
-  /** Handles text that does not answer the question. Without this function, all text counts as an answer. */
+  /**
+   * Handles text that does not answer the question. Without this function, all text is treated as an answer.
+   */
   divert?(text: string): Promise<Diverted>;
 }
 
@@ -33,7 +35,7 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
   const { asks } = question;
   const say = (lines: readonly string[]): void =>
     talk.terminal.err(lines.map((line) => `${line}\n`).join(''));
-  // Keys typed before the question was shown must not count as an answer.
+  // Keys typed before the question was shown must not be treated as an answer.
   if (asks !== undefined) await talk.terminal.forgetTyped?.();
   say([...questionLines(question, talk.terminal), ...(asks === undefined ? [] : approvalLines(asks))]);
   const ask: Ask = (prompt) => talk.ask(prompt, talk.signal);
@@ -115,7 +117,8 @@ interface AskedHere {
   readonly runId: string;
   readonly question: OpenQuestion;
   /**
-   * Handles text that does not answer the question. Without this function, every line counts as an answer.
+   * Handles text that does not answer the question. Without this function, every line is treated as an
+   * answer.
    */
   readonly instead: ((text: string) => Promise<void>) | undefined;
 }

@@ -77,7 +77,7 @@ interface Followed {
 }
 
 /**
- * Shows a run until the other process that works on it stops. Ctrl+C stops showing the run but does not
+ * Shows a run until the other process that is working on it stops. Ctrl+C stops showing the run but does not
  * cancel it. The run's final event is left to the code that prints the outcome.
  */
 async function followElsewhere(
@@ -128,11 +128,11 @@ async function followElsewhere(
 }
 
 const lookEvery = 1_000; // The polling interval, in milliseconds.
-// The silence after which an owner is reported, in milliseconds. Live owners send several heartbeats a
-// second.
+// The time without a heartbeat after which a run's owner is reported, in milliseconds. A live owner sends
+// several heartbeats per second.
 const longSilence = 2_000;
 
-/** Returns a message if the run's owner has been silent for a while, or else undefined. */
+/** Returns a message if the run's owner has sent no heartbeat for a while, and undefined otherwise. */
 function silenceOf({ owner, beatAt, status }: RunSummary): string | undefined {
   const silence = Date.now() - beatAt;
   if (status !== 'running' || silence < longSilence) return undefined;

@@ -3,11 +3,13 @@ import type { RunTree } from '../../views/index.ts';
 import { oneLine, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { questionLines } from './questions.ts';
 
-/** Makes decisions on the user's behalf. */
+/** An object that makes decisions on the user's behalf. */
 export interface Approver {
   /** Handles a new event. */
   see(event: RunEvent, tree: RunTree): void;
-  /** Resolves when all requests are decided, with true if any was decided since the last call. */
+  /**
+   * Waits until all requests are decided. Resolves to true if any request was decided since the last call.
+   */
   settle(): Promise<boolean>;
 }
 
@@ -42,7 +44,7 @@ export function createApprover(agent: RecursiveSkilledAgent, invocation: Invocat
 
 /**
  * Whether a question asks for confirmation of the typed command. Questions from nested calls never do.
- * Neither do those from builds, because a build's proposals can lose data.
+ * Neither do questions from builds, because accepting a build's proposals can lose data.
  */
 export function isConfirmable({ kind, path, options = [] }: OpenQuestion, { children }: RunTree): boolean {
   const isBuild = children.some((child) => child.kind === 'frame' && child.through === 'build');
@@ -50,7 +52,7 @@ export function isConfirmable({ kind, path, options = [] }: OpenQuestion, { chil
   return kind === 'input' && path.length === 1 && isYesOrNo && !isBuild;
 }
 
-/** Answers yes to a confirmation and prints it. Returns whether the answer was accepted. */
+/** Answers yes to a confirmation and prints it. Resolves to true if the answer was accepted. */
 export function confirm(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
@@ -71,7 +73,7 @@ interface Verdict {
   readonly approval: Approval;
 }
 
-/** Decides one question and prints the decision. Rejects if the question can no longer be decided. */
+/** Decides on one question and prints the decision. Rejects if the question can no longer be decided. */
 export async function decide(
   agent: RecursiveSkilledAgent,
   { flags, terminal }: Invocation,
@@ -89,8 +91,8 @@ const labels = {
 } as const;
 
 /**
- * Like `decide`, but returns false if the question can no longer be decided. Prints the reason, unless it was
- * already decided elsewhere. Never rejects.
+ * Like `decide`, but returns false if the question can no longer be decided. Prints the reason, unless the
+ * question was already decided elsewhere. Never rejects.
  */
 export function tryToDecide(
   agent: RecursiveSkilledAgent,

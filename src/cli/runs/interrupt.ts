@@ -1,6 +1,6 @@
 import { AgentError } from '../../core/index.ts';
 
-/** Handles Ctrl+C during a run. */
+/** A handler of Ctrl+C during a run. */
 export interface Interrupt extends Disposable {
   /** Aborted by the first Ctrl+C. The second Ctrl+C ends the process immediately. */
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export const interruptReason = 'The run was interrupted.';
 
 /**
  * Listens for Ctrl+C until the returned object is disposed. Other signals end the process and its commands;
- * the run can be resumed.
+ * the run can be resumed later.
  */
 export function onInterrupt(): Interrupt {
   const abort = new AbortController();

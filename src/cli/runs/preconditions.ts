@@ -55,8 +55,8 @@ export function knowsSkill(agent: RecursiveSkilledAgent, { skill }: RunSummary):
 }
 
 /**
- * Throws if only another program can load the run's skill. A run that another process works on can still be
- * followed.
+ * Throws if only another program can load the run's skill. A run that another process is working on can still
+ * be followed.
  */
 export function mustKnowSkill(
   agent: RecursiveSkilledAgent,
@@ -87,7 +87,7 @@ export function unknownSkill(
 
 /**
  * Returns the error for a run that cannot be resumed here because an open call needs a model and none is
- * available. Answers to the run are kept.
+ * available. Returns undefined if the run can be resumed. Answers to the run are kept.
  */
 export async function missingModel(
   invocation: Invocation,

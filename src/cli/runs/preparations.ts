@@ -31,8 +31,8 @@ export async function awaitPreparations(
 }
 
 /**
- * Reports on stderr which skills a run is waiting for, with the notes from their preparations. Disposing the
- * reporter stops the reports.
+ * A reporter that prints to stderr which skills a run is waiting for, with the notes from their preparations.
+ * Disposing it stops the reports.
  */
 interface PreparationReporter extends AsyncDisposable {
   /** Handles a run event, which can start or end the wait for a preparation. */
@@ -49,7 +49,7 @@ interface Followed {
   readonly reported: Promise<void>;
 }
 
-/** Creates a reporter that writes preparations to stderr. It does nothing with `--json` or `--quiet`. */
+/** Creates a reporter of preparations that writes to stderr. It does nothing with `--json` or `--quiet`. */
 export function createPreparationReporter(
   agent: Pick<RecursiveSkilledAgent, 'runs'>,
   { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>,
@@ -139,7 +139,7 @@ async function reportPreparation(
       if (event.type === 'note.added') listener.said(run, event.message);
     }
   } catch {
-    // The run that needs the preparation reports that it cannot be read.
+    // If the preparation cannot be read, the run that needs it reports this.
   }
 
   /**
@@ -149,7 +149,7 @@ async function reportPreparation(
   async function workedOn(): Promise<RunSummary | undefined> {
     while (!signal.aborted) {
       const [run] = await runs.list({ ids: [runId] });
-      // A run that is claimed but not yet running has no events.
+      // A run that a process has claimed but not started yet has no events.
       if (run?.status === 'running' && run.prepares !== undefined) return run;
       await pause(lookEvery);
     }

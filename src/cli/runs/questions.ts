@@ -39,7 +39,7 @@ function isSaid({ input, reason }: ApprovalRequest): boolean {
 
 const maxCharacters = 1_000;
 
-/** Formats a call with all its callers. Input that is too long is cut, and a note says so. */
+/** Formats a call with all its callers. Input that is too long is cut and followed by a note. */
 function callText(path: readonly string[], { skill, input }: ApprovalRequest, terminal: Shown): string {
   const calls = [...path, skill].map(oneLine).join(' › ');
   if (input === null) return calls;

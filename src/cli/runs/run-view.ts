@@ -69,10 +69,7 @@ export interface WrittenText {
    * written.
    */
   rows(columns: number, most: number): readonly string[];
-  /**
-   * Returns the text that was cut off because the run was cancelled, safe to print; otherwise an empty
-   * string.
-   */
+  /** Returns the unfinished text of a cancelled run, safe to print, or an empty string if there is none. */
   cutOff(): string;
 }
 

@@ -24,9 +24,11 @@ export interface RunTask {
   readonly interrupt: Interrupt;
   /** The sequence number of the last event already shown. By default, no event has been shown. */
   readonly known?: number;
-  /** Receives every event that has not been shown yet. */
+  /** Called with every event that has not been shown yet. */
   readonly hear?: (event: RunEvent) => void;
-  /** Handles input that does not answer a question. Without this function, every line counts as an answer. */
+  /**
+   * Handles input that does not answer a question. Without this function, every line is treated as an answer.
+   */
   readonly instead?: (text: string) => Promise<void>;
   /** Set if the terminal asks only for approvals here, because the caller handles all other questions. */
   readonly approvalsOnly?: true;
@@ -55,7 +57,7 @@ export async function watchRun(task: RunTask): Promise<RunOutcome> {
   for (let handle = task.run; ; handle = agent.runs.resume(handle.id, { signal })) {
     const tree = await watch(handle);
     const result = { ...optional('stillOpen', stillOpen), ...(await handle.result) };
-    // Only the first result of a run contains `stillOpen`, so it is kept across resumptions.
+    // Only the first result of a run contains `stillOpen`, so keep it when the run is resumed.
     stillOpen = result.stillOpen;
     const paused = { agent, invocation, approver, signal, tree, result, approvalsOnly, instead };
     if (result.status === 'waiting' && (await isAnswered(paused))) continue;

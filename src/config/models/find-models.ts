@@ -57,8 +57,8 @@ export function providersOn(
 }
 
 /**
- * Returns the server set by a flag or variable, with its key. Returns undefined if no server is set, or if
- * its key must not be sent to that server.
+ * Returns the server that a flag or variable configures, together with its API key. Returns
+ * undefined if no server is configured, or if the key must not be sent to it.
  */
 export function customServer(options: ModelOptions, machine: ModelMachine): ProviderAddress | undefined {
   const { name: provider, label, url, key, mismatch } = customEndpoint(options, machine) ?? {};
@@ -117,7 +117,7 @@ export async function findModels(
   return choiceOf(findKeys(providersOn({}, machine).lookUp)) ?? choiceOf(await askUsual(machine));
 }
 
-/** Returns the default models of the first provider that has default models. Pure. */
+/** Returns the default models of the first provider that has any. Pure. */
 export function choiceOf(providers: readonly DetectedProvider[]): ModelChoice | undefined {
   const usual = providers.map(usualModels).find((models) => models !== undefined);
   return usual === undefined ? undefined : { ...usual };

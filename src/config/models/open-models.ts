@@ -12,8 +12,8 @@ import { openModel } from '../../models/providers/open-model.ts';
 import { findModels, machineFor, providersOn, type ModelMachine } from './find-models.ts';
 
 /**
- * Opens the configured models. If the settings name none, looks for models on this machine once a model is
- * needed.
+ * Opens the configured models. If the settings name none, looks for models on this machine when a
+ * model is first needed.
  */
 export function openModels(options: ModelOptions, machine: ModelMachine): BareLLMAgent {
   return new BareLLMAgent(onMachine(options, machine));
@@ -29,8 +29,8 @@ function onMachine(options: LLMAgentOptions, machine: ModelMachine): LLMAgentOpt
 }
 
 /**
- * Returns a function that opens a model by its name (`provider/model`), using the keys and servers in the
- * options and on this machine.
+ * Returns a function that opens a model by name (`provider/model`), using the keys and servers from
+ * the options and from this machine.
  */
 export function createModelOpener(options: ModelOptions, machine: ModelMachine): (name: string) => Model {
   const sources = { ...providersOn(options, machine), ...optional('prices', options.prices) };
@@ -90,7 +90,9 @@ async function checkModel(model: Model): Promise<ModelCheck> {
   return { model: model.id, ok: error === undefined, seconds, ...optional('error', error) };
 }
 
-/** Returns the error in a model's reply, or undefined. A refusal or a truncated reply counts as success. */
+/**
+ * Returns the error in a model's reply, or undefined. A refusal or a truncated reply is treated as success.
+ */
 function errorIn({ reason, error }: ModelReply, { id }: Model): ErrorData | undefined {
   if (reason === 'aborted')
     return {

@@ -28,15 +28,16 @@ export function modelOptionsOf(layers: readonly SettingsLayer[]): ModelOptions {
     ...optional('idleSeconds', modelIdleSeconds),
     ...optional('offline', offline),
   };
-  return said as unknown as ModelOptions; // Each layer was validated when it was read.
+  return said as unknown as ModelOptions; // Safe, because each layer was validated when it was read.
 }
 
 type Providers = Readonly<Record<string, ProviderChoice>>;
 
 /**
- * Merges the providers from the user's files, variables and flags with the providers from the project. The
- * entries of a provider are not mixed, so the user's keys are never sent to a project's address. Ignores
- * entries without an address.
+ * Merges the user's providers (from files, variables and flags) with the project's providers. If
+ * the user sets a provider's address, the project's entry is ignored, so that a project cannot
+ * redirect the user's requests. Records whether the address and the key come from the project.
+ * Ignores entries without an address.
  */
 function providersIn(layers: readonly SettingsLayer[]): Providers | undefined {
   const theirs = entriesIn(layers.filter(isOfProject));
@@ -64,7 +65,7 @@ function entriesIn(layers: readonly SettingsLayer[]): ReadonlyMap<string, Partia
       if (!isJsonObject(entry)) return [];
       // `addressFrom` and `keyFrom` are set by this function, never read from a file.
       const { addressFrom: _address, keyFrom: _key, ...choice } = entry;
-      return [[name, choice]]; // Each layer was validated when it was read.
+      return [[name, choice]]; // The type is certain because each layer was validated when it was read.
     }),
   );
 }
@@ -77,8 +78,8 @@ function withProvider(models: Json): Json {
 }
 
 /**
- * Splits a comma-separated list of model names. Later models are fallbacks for earlier ones. Returns a string
- * if there is only one. Pure.
+ * Splits a comma-separated list of model names. Later models are fallbacks for earlier ones.
+ * Returns a string if the text names only one model. Pure.
  */
 export function modelNamesOf(text: string): string | readonly string[] {
   const names = text

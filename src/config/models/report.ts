@@ -32,7 +32,10 @@ export interface ModelReport {
   readonly prices: Readonly<Record<string, Price>>;
   /** The month in which the built-in price table was last updated. */
   readonly pricesOf: string;
-  /** The reasons why models in use would fail, as far as they are known without sending a request. */
+  /**
+   * The reasons why a request to a model in use would fail, as far as they can be determined
+   * without sending one.
+   */
   readonly faults: readonly string[];
   /** The names of variables that may contain an API key. */
   readonly keyVariables: readonly string[];
@@ -76,7 +79,10 @@ export function reportKeys(sources: SettingsSources, machine: ModelMachine): Mod
   return describe(knownFrom(sources), machine, findKeys(providersOn({}, machine).lookUp));
 }
 
-/** Returns an error message if the configured server lists no models, because a run would then find none. */
+/**
+ * Returns an error message if the configured server lists no models, because a run would then have
+ * no model.
+ */
 function silentServer(
   options: ModelOptions,
   machine: ModelMachine,
@@ -162,7 +168,7 @@ function withoutPassword(address: string): string {
   return url === null ? 'not a URL' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-/** Returns the reasons why a model would fail, without sending a request. */
+/** Returns the reasons why a request to a model would fail, without sending one. */
 function faultOf(id: string, options: ModelOptions, machine: ModelMachine): readonly string[] {
   const sources = providersOn(options, machine);
   const provider = id.split('/')[0] ?? id;

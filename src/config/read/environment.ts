@@ -8,8 +8,8 @@ import type { SettingsLayer } from './layers.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads settings from environment variables, lowest precedence first. Empty variables count as unset; invalid
- * ones are reported as issues.
+ * Reads settings from environment variables, lowest precedence first. Treats empty variables as
+ * unset and reports invalid ones as issues.
  */
 export function environmentLayers(
   environment: Environment,
@@ -31,7 +31,8 @@ export function environmentLayers(
         if (path === undefined) return misspelt(variable, report);
         const [key = ''] = path;
         const value = readText(key, text);
-        // A variable, unlike a file, may contain a location with a password.
+        // Skips the checks for settings files, because a location in a variable may contain a
+        // password.
         const fitted =
           key === 'store' || key === 'database' ? value : shapeAt(path)?.fit(value, name, complain);
         return fitted === undefined

@@ -4,7 +4,7 @@ import { settingsDefinition } from '../schema/definition.ts';
 import { keyOf, valueAt, withKey } from '../schema/key.ts';
 import type { Setting } from '../schema/setting.ts';
 
-/** The value that one layer sets for a key. */
+/** The value that a layer sets for a key. */
 export interface Say {
   readonly layer: SettingsLayer['name'];
   /** The file, variable or flag that sets the value. Empty for the default. */
@@ -112,7 +112,7 @@ function layersFor(setting: Setting | undefined, layers: readonly SettingsLayer[
   return [...layers.filter(isOfProject), ...layers.filter((layer) => !isOfProject(layer))];
 }
 
-/** Whether a layer is a project file. All other layers are under the user's control. */
+/** Returns whether a layer is a project file. All other layers are under the user's control. */
 export function isOfProject({ name }: SettingsLayer): boolean {
   return name === 'project' || name === 'local';
 }
@@ -172,8 +172,8 @@ function listAt(values: JsonObject, path: readonly string[]): readonly Json[] {
 }
 
 /**
- * Converts a single model for all tiers to an object if the higher layer sets individual tiers. The model
- * then applies to the other tiers.
+ * Converts a model that applies to all tiers to an object if the higher layer sets individual tiers. The
+ * model then applies only to the remaining tiers.
  */
 function withDefaultModel(below: JsonObject, above: JsonObject): JsonObject {
   const { models } = below;

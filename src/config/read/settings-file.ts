@@ -23,17 +23,17 @@ import { findUntrustedValues } from './untrusted-project.ts';
 
 type Report = (issue: Issue) => void;
 
-/** Determines which settings in a project file take effect. */
+/** The user's settings and trust, which determine which project settings take effect. */
 interface Belief {
   /** The values in the user's own settings file. */
   readonly own: JsonObject;
-  /** Whether the user trusts the project and the file still had this text when they did. */
+  /** Returns whether the user trusts the project and the file still contains `text`. */
   isTrusted(file: string, text: string): boolean;
 }
 
 /**
- * Reads one settings file. Reports invalid and disallowed values as issues with their line; all other values
- * still apply.
+ * Reads one settings file. Reports invalid and disallowed values as issues with their line numbers;
+ * all other values still apply.
  */
 export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, report: Report): SettingsLayer {
   if (layer !== 'user' && isLink(dirname(file))) {
@@ -123,8 +123,8 @@ function parseFile({ file, text, lineOf }: FileText, report: Report): JsonObject
 const blocked = { blocksRuns: true };
 
 /**
- * Whether an invalid value at this path could allow calls that a rule is meant to forbid. If so, no run
- * starts, even if the value is in a project file.
+ * Returns whether an invalid value at this path could allow calls that a rule is meant to forbid. If so, no
+ * run starts, even if the value is in a project file.
  */
 function isBarrier(path: string): boolean {
   return /^permissions(?:\.|$)/.test(path) && !/^permissions\.(?:allow|approvalHours)(?:\.|$)/.test(path);

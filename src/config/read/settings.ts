@@ -46,13 +46,13 @@ export function findIgnoredKeys(sources: SettingsSources): readonly string[] {
 export interface SettingsSources extends SettingsLocations {
   /** The environment variables. Empty by default. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The layers of values from flags, lowest precedence first. */
+  /** The layers set by flags, lowest precedence first. */
   readonly flags?: readonly SettingsLayer[];
 }
 
 /**
- * Reads all layers, lowest precedence first. Reports invalid values as issues with their location; all other
- * values still apply.
+ * Reads all settings layers, lowest precedence first. Reports invalid values as issues with their
+ * location; all other values still apply.
  */
 export function readLayers(sources: SettingsSources): {
   readonly layers: readonly SettingsLayer[];
@@ -75,7 +75,10 @@ export function readLayers(sources: SettingsSources): {
   return { layers, issues };
 }
 
-/** Whether the user trusts the file's project and the file has not changed since it was read as `text`. */
+/**
+ * Returns whether the user trusts the file's project and the file has not changed since it was read as
+ * `text`.
+ */
 function isTrusted(file: string, text: string, locations: SettingsLocations): boolean {
   const state = stateOf(dirname(dirname(file)));
   return (

@@ -45,8 +45,8 @@ export function findUntrustedValues(values: JsonObject, own: JsonObject): readon
 const entries = ['skills', 'entries'];
 
 /**
- * Finds values that would give skills access to the user's resources. The skills may have the same untrusted
- * author as the project.
+ * Finds settings of individual skills that would give these skills access to the user's resources. The
+ * skills may come from the same untrusted author as the project.
  */
 function gainsOfSkills(values: JsonObject, own: JsonObject): readonly UntrustedValue[] {
   return membersOf(valueAt(values, entries)).flatMap(([skill, entry]) => {
@@ -124,7 +124,7 @@ function ignoredState(locations: SettingsLocations): ProjectState | undefined {
   return isTrustedProject(state, userTrustBook(locations)) ? undefined : state;
 }
 
-/** Whether the variables would change the API key or address of a provider in use. */
+/** Returns whether the variables would change the API key or address of a provider in use. */
 function isChange(
   { variables }: ProjectState,
   { models }: ModelOptions,

@@ -236,8 +236,7 @@ export const settingsDefinition: readonly Setting[] = [
 ];
 
 /**
- * Whether the list `all` contains every skill name in the list `some`. Ignores differences that normalisation
- * removes.
+ * Returns whether the list `all` contains every skill name in the list `some`. Compares normalised names.
  */
 function areAmong(some: Json, all: Json): boolean {
   const names = listOf(all).map(normaliseName);
@@ -248,14 +247,14 @@ function listOf(value: Json): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Whether the value is a relative path that cannot escape its base folder. */
+/** Returns whether the value is a relative path that cannot escape its base folder. */
 function isPathBelow(value: Json): boolean {
   return typeof value === 'string' && /^[\w.]/.test(value) && !/^\w+:|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(value);
 }
 
 /**
- * Groups that reject unknown keys, because a misspelled key would have no effect. The value describes one
- * key, as in "the name of a limit".
+ * The groups that reject unknown keys, because a misspelled key would silently have no effect. Each
+ * value completes the error message "the name of …".
  */
 const strictGroups = new Map([
   ['limits', 'a limit'],

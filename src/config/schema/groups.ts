@@ -48,7 +48,7 @@ const inProject: ProjectRule = {
 
 const usualLimits: Readonly<Record<string, number>> = { ...defaultRunLimits, ...defaultSkillLimits };
 
-/** The settings for limits on runs and on skill search, one for each limit. */
+/** The settings for the limits on runs and on skill search. */
 export const limitSettings: readonly Setting[] = Object.entries(meanings).map(([name, description]) => ({
   key: `limits.${name}`,
   shape: name === 'cost' ? amount : wholeNumber,
@@ -59,7 +59,7 @@ export const limitSettings: readonly Setting[] = Object.entries(meanings).map(([
   inProject,
 }));
 
-/** Whether a value is an empty list. A project may set any list setting to an empty list. */
+/** Returns whether a value is an empty list. A project may set any list setting to an empty list. */
 export function isEmptyList(value: Json): boolean {
   return Array.isArray(value) && value.length === 0;
 }

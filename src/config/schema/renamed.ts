@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { valueAt, withKey, withoutKey } from './key.ts';
 
-/** Maps the keys of the previous release to the current keys. The variable names are derived from it. */
+/**
+ * The current keys of the settings that were renamed since the previous release, by old key. The
+ * names of renamed variables are derived from these keys.
+ */
 const renamedKeys: Readonly<Record<string, string>> = { 'limits.money': 'limits.cost' };
 
 /** Returns the current path of a renamed setting, given its old path. Undefined for any other path. */
@@ -46,7 +49,7 @@ export function withCurrentKeys(
   }, values);
 }
 
-/** Adds the old keys to the schemas of the settings, by key, and marks them as deprecated. */
+/** Adds the old keys of renamed settings to the schemas of the settings, and marks them as deprecated. */
 export function withEarlierSchemas(properties: JsonObject): JsonObject {
   return Object.entries(renamedKeys).reduce((all, [old, current]) => {
     const schema = valueAt(all, schemaPath(current));

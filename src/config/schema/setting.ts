@@ -15,25 +15,28 @@ export interface Setting {
   /** The flag that sets this setting, if there is one. */
   readonly flag?: string;
   /**
-   * Set for lists that are concatenated across all layers. Any other value is replaced by the value in a
-   * higher layer.
+   * Set for a list whose values from all layers are concatenated. For any other setting, the value
+   * in a higher layer replaces the value in a lower one.
    */
   readonly adds?: true;
   /**
-   * Set for maps whose entries are never merged with each other. An entry of the user takes precedence over
-   * the project's entry with the same key.
+   * Set for a map whose entries are never merged with each other. The user's entry takes precedence
+   * over the project's entry with the same key.
    */
   readonly wholeEntries?: true;
   /**
-   * Restricts the values that project files may set, since a project may come from an untrusted author.
-   * Absent if all values are allowed.
+   * The rule for values in project files, since a project may come from an untrusted author. Absent
+   * if a project may set any value.
    */
   readonly inProject?: ProjectRule;
 }
 
-/** Restricts a setting's values in project files. */
+/** A rule that restricts a setting's values in project files. */
 export interface ProjectRule {
-  /** Whether a project may set this value. `own` is the value without the project's settings, if any. */
+  /**
+   * Returns whether a project may set this value. `own` is the value without the project's settings, if
+   * any.
+   */
   mayBe(value: Json, own?: Json): boolean;
   /** The reason for the rule, as one sentence. */
   readonly reason: string;
@@ -44,12 +47,12 @@ export type Complain = (path: string, expected: string, fault?: SettingFault) =>
 
 /** A hint and details about an invalid value. */
 export interface SettingFault {
-  /** The next step for the user. A sentence. */
+  /** The next step for the user, as one sentence. */
   readonly hint: string;
   readonly details: JsonObject;
 }
 
-/** Describes and validates the values of a setting or of one of its properties. */
+/** A description and validator for the values of a setting or of one of its properties. */
 export interface Shape {
   /** A phrase that completes the sentence "It must be …". */
   readonly expected: string;
@@ -63,7 +66,7 @@ export interface Shape {
   member?(key: string): Shape | undefined;
 }
 
-/** Creates a shape for a value that is either valid or invalid as a whole. */
+/** Creates a shape whose values are accepted or rejected as a whole. */
 export function leaf(expected: string, schema: JsonObject, fits: (value: Json) => boolean): Shape {
   return {
     expected,

@@ -8,8 +8,8 @@ import type { SettingsLayer } from '../read/layers.ts';
 import { projectState } from '../trust.ts';
 
 /**
- * Reads the servers of the plugins in the settings. Ignores plugins in the project, because the user's trust in
- * a project does not cover their files.
+ * Reads the MCP servers of the plugins in the settings. Ignores plugins in the project, because
+ * trusting a project does not cover the files of its plugins.
  */
 export function readPluginServers(
   layers: readonly SettingsLayer[],
@@ -31,7 +31,7 @@ function serversIn(
   locations: SettingsLocations,
   report: (issue: Issue) => void,
 ): ReturnType<typeof readPluginServers> {
-  // The search for skills reports problems in manifests.
+  // Problems in manifests are not reported here, because skill discovery reports them.
   return readManifests(folder, []).flatMap((plugin) => {
     const servers = pluginServers(plugin, []);
     if (servers.length > 0 && (isInProject(plugin.dir, locations) || isPackageOfProject(folder, locations))) {
@@ -55,8 +55,9 @@ function isInProject(dir: string, locations: SettingsLocations): boolean {
 }
 
 /**
- * Whether a plugin is in the `node_modules` of a folder above the start folder that is neither the home folder
- * nor above it. The project's folder can be below that folder, and its `node_modules` can contain links.
+ * Returns whether a plugin is in the `node_modules` of the start folder or of a folder above it, excluding
+ * the home folder and all folders above that. Such a package belongs to the project, even if it is a link
+ * or is outside the project's own folder.
  */
 function isPackageOfProject(folder: string, { startDir, home }: SettingsLocations): boolean {
   const [, holder] = /^(.*)[/\\]node_modules[/\\]/s.exec(folder) ?? [];
@@ -65,7 +66,7 @@ function isPackageOfProject(folder: string, { startDir, home }: SettingsLocation
   return isWithin(realPath(startDir), root) && (home === undefined || !isWithin(realPath(home), root));
 }
 
-/** Lets a server find its program in the plugin and read the plugin's files. */
+/** Lets a server use programs from its plugin's folder and read the plugin's files. */
 function withFolder(server: ServerDescription, dir: string): ServerDescription {
   if (server.kind !== 'stdio') return server;
   return { ...server, near: [dir], read: [dir], env: { CLAUDE_PLUGIN_ROOT: dir, ...server.env } };

@@ -14,15 +14,15 @@ import type { SettingsLayer } from '../read/layers.ts';
 import { isTrustedProject, projectState, serversFile, userTrustBook } from '../trust.ts';
 import { readPluginServers } from './plugin-servers.ts';
 
-/** A server and the file that configures it. */
+/** An MCP server and the file that configures it. */
 export interface ConfiguredServer {
   readonly server: ServerDescription;
   readonly file: string;
 }
 
 /**
- * Reads the servers that are configured in files, keyed by name. Precedence: the user's servers, then the
- * project's settings, then the project's `.mcp.json`, then plugins.
+ * Reads the MCP servers that are configured in files, keyed by name. Precedence: the user's
+ * servers, then the project's settings, then the project's `.mcp.json`, then plugins.
  */
 export function readServers(
   layers: readonly SettingsLayer[],
@@ -156,7 +156,10 @@ function entriesOf(text: string, file: string, report: (issue: Issue) => void): 
   return Object.entries(servers);
 }
 
-/** Whether servers are defined at the top level or under `servers`, where other programs expect them. */
+/**
+ * Returns whether servers are defined at the top level or under `servers`, where other programs expect
+ * them.
+ */
 function isElsewhere(value: Json): boolean {
   if (!isJsonObject(value) || value['mcpServers'] !== undefined) return false;
   const looksLikeServer = (entry: Json): boolean =>

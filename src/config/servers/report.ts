@@ -16,14 +16,14 @@ import { defaultPorts } from '../defaults.ts';
 import { readLayers, settingsSources, type SourceOptions } from '../read/settings.ts';
 import { configuredServers, type ConfiguredServer } from './read-servers.ts';
 
-/** The status of one MCP server, without secrets. */
+/** The status of one MCP server. Contains no secrets. */
 export interface ServerReport {
   readonly name: string;
   /** The file that configures the server. */
   readonly file: string;
   /** The program or address of the server. */
   readonly place: string;
-  /** The number of tools that the server lists. Absent if the server did not respond. */
+  /** The number of tools that the server provides. Absent if the server did not respond. */
   readonly tools?: number;
   /** The names of the tools, in the server's order. */
   readonly toolNames?: readonly string[];
@@ -33,7 +33,7 @@ export interface ServerReport {
 /** The status of all configured MCP servers, and issues about ignored ones. */
 export interface ServersReport {
   readonly servers: readonly ServerReport[];
-  /** Issues about servers that are ignored. */
+  /** Issues about ignored servers. */
   readonly unused: readonly Issue[];
 }
 

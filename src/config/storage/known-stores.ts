@@ -42,9 +42,9 @@ export function readKnownStores(environment: Environment): readonly KnownStore[]
 }
 
 /**
- * Creates a store in a workspace and adds it to the user's list, unless the path already exists. If several
- * processes do so at once, only one creates the store. Throws if the store cannot be added to the list,
- * because later commands would then treat it as foreign.
+ * Creates a store in a workspace and adds it to the user's list, unless the path already exists. If
+ * several processes do so at the same time, only one creates the store. Throws if the store cannot
+ * be added to the list, because later commands would then treat it as foreign.
  */
 export async function createKnownStore(path: string, environment: Environment = process.env): Promise<void> {
   if (readStoreHead(path).is !== 'missing') return;
@@ -56,7 +56,7 @@ export async function createKnownStore(path: string, environment: Environment = 
     // Write the entry first, so that any process that finds the store also finds its entry.
     write(withStore(before, id, path));
     try {
-      // If another process created the store first, restore the previous list.
+      // If another process has created the store in the meantime, restore the previous list.
       if (!createStoreFile(path, id)) write(before);
     } catch (thrown) {
       write(before);

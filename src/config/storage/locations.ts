@@ -13,9 +13,9 @@ import {
 import { mustStayIn } from '../skilled-folder.ts';
 
 /**
- * Returns where the CLI stores records: the location set by `SKILLED_DATABASE` or the settings, or else a
- * file in the nearest enclosing project, or else a file in this folder. The location is validated when the
- * first record is stored.
+ * Returns where the CLI stores records: the location set by `SKILLED_DATABASE` or the settings, or
+ * else a file in the nearest enclosing project, or else a file in `cwd`. The location is validated
+ * when the first record is stored.
  */
 export function locateDatabase(cwd: string, options: SourceOptions = {}): string {
   const sources = settingsSources(cwd, options);
@@ -64,8 +64,8 @@ export function configuredLocation(sources: SettingsSources, setting: StorageSet
 }
 
 /**
- * Returns the path of the file in `.skilled` of the nearest enclosing project, or else of this folder. Does
- * not check for links; opening the file does.
+ * Returns the path of the storage file in the `.skilled` folder of the nearest enclosing project,
+ * or else of `cwd`. Does not check for links, because opening the file does.
  */
 export function projectPath(cwd: string, sources: SettingsSources, setting: StorageSetting): string {
   const home = homeFolder(sources.environment ?? {});
@@ -73,14 +73,14 @@ export function projectPath(cwd: string, sources: SettingsSources, setting: Stor
   return join(project, '.skilled', storageSettings[setting].file);
 }
 
-/** Whether the location of records is a file path, rather than an address or `env:NAME`. */
+/** Returns whether the location of records is a file path, rather than an address or `env:NAME`. */
 export function isPath(location: string): boolean {
   return !/^(?:env|postgres(?:ql)?):|:\/\//.test(location);
 }
 
 /**
- * Whether a location is an address rather than a file path. Throws `usage.bad-settings` for an unsupported
- * address.
+ * Returns whether a location is an address rather than a file path. Throws `usage.bad-settings` for an
+ * unsupported address.
  */
 export function isAddress(where: string, setting: StorageSetting): boolean {
   if (/^postgres(?:ql)?:/.test(where)) return true;
@@ -109,6 +109,6 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // A path that cannot be read does not count as a folder.
+    return false; // A path that cannot be read is not treated as a folder.
   }
 }

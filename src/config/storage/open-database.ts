@@ -10,7 +10,7 @@ import { locateDatabase, isAddress, isPath, mustBeInFolder } from './locations.t
  * Opens an existing database. Throws `usage.not-found` if the file does not exist, rather than creating it.
  */
 export async function openExistingDatabase(location: string, folder: string): Promise<Database> {
-  // If the variable in `env:NAME` is not set, opening the database reports the error.
+  // If the variable in `env:NAME` is not set, `openDatabase` reports the error.
   const behind = resolveLocation(location, process.env) ?? '';
   const isFile = behind !== '' && !isAddress(behind, 'database');
   if (!isFile || existsSync(resolve(folder, behind))) return openDatabase(location, { folder });
@@ -44,18 +44,18 @@ export async function reportDatabase(cwd: string, options: SourceOptions = {}): 
   }
 }
 
-/** Options for resolving a database's location. */
+/** Options for resolving the location of a database. */
 export interface DatabaseOptions {
   /** The environment variables in which to look up `env:NAME`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The folder that relative paths start from. Defaults to the working folder. */
+  /** The base folder for relative paths. Defaults to the working folder. */
   readonly folder?: string | undefined;
 }
 
 /**
- * Opens the database for records: PostgreSQL for an address, SQLite for a path, or an in-memory database if
- * no location is given. `env:NAME` stands for the value of a variable. Creates a missing file, but no missing
- * folder other than `.skilled`. Loads the database packages on first use.
+ * Opens the database for records: PostgreSQL for an address, SQLite for a path, or an in-memory
+ * database if no location is given. `env:NAME` refers to the value of a variable. Creates a missing
+ * file but no missing folder, except `.skilled`. Loads the database packages on first use.
  */
 export async function openDatabase(
   where: string | undefined,

@@ -66,7 +66,7 @@ function withHistory(own: Store, foreign: Store): Store {
     claim: refuse,
     append: refuse,
     beat: refuse,
-    release: (claims) => own.release(claims), // No foreign run counts as running.
+    release: (claims) => own.release(claims), // Foreign runs are never claimed, because they are read-only.
     remove: refuse,
     expire: refuse,
     set: refuse,
@@ -118,7 +118,7 @@ async function makeKnown(path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await (await import('./known-stores.ts')).createKnownStore(path);
   } catch {
-    // A store that was named explicitly needs no list entry; problems with its path are reported when it is
-    // opened.
+    // A store that the user named explicitly needs no list entry. Opening the store reports any
+    // problem with its path.
   }
 }

@@ -20,18 +20,20 @@ export interface StoreLocation {
    */
   readonly folder?: string;
   /**
-   * The foreign store in the workspace, if there is one. The store at `where` replaces it until the user
-   * adopts it.
+   * The foreign store in the workspace, if there is one. Until the user adopts it, the store at
+   * `where` is used instead.
    */
   readonly foreign?: ForeignStore;
-  /** Finished runs are deleted after this number of days. Absent if not set. */
+  /**
+   * The number of days after which finished runs are deleted. Absent if runs are kept indefinitely.
+   */
   readonly retentionDays?: number;
 }
 
 /**
- * Returns where the CLI stores runs: the location set by `SKILLED_STORE` or the settings, or else the store
- * of the nearest enclosing project or of this folder. A foreign store is replaced with one of the user's own,
- * unless the location was set explicitly. Throws if the location cannot be used.
+ * Returns where the CLI stores runs: the location set by `SKILLED_STORE` or the settings, or else
+ * the store of the nearest enclosing project or of `cwd`. A foreign store is replaced with one of
+ * the user's own, unless its location was set explicitly. Throws if the location cannot be used.
  */
 export function locateStore(cwd: string, options: SourceOptions = {}): StoreLocation {
   const sources = settingsSources(cwd, options);
@@ -101,8 +103,8 @@ export async function examineStore(
 }
 
 /**
- * Makes a foreign store the user's own and moves into it the runs that were stored elsewhere in the meantime.
- * Resolves to the number of moved runs.
+ * Makes a foreign store the user's own, and moves into it the runs that were stored elsewhere in
+ * the meantime. Resolves to the number of moved runs.
  */
 export async function adoptStore(
   { foreign, contents }: ExaminedStore,
@@ -171,8 +173,9 @@ function storeInstead(foreign: ForeignStore, environment: Environment): string {
 }
 
 /**
- * Throws `sandbox.store` for a rollback journal, or a write-ahead log whose owner or mode differs from the
- * store's. Skilled creates no such files, but a git pull could add them, and SQLite would apply them.
+ * Throws `sandbox.store` if a store has a rollback journal, or a write-ahead log whose owner or
+ * mode differs from the store's. skilled never creates such files, but a git pull could add them,
+ * and SQLite would apply them.
  */
 function checkBeside(file: string): void {
   const [store, log] = [file, `${file}-wal`].map((path) => lstatSync(path, { throwIfNoEntry: false }));

@@ -53,7 +53,7 @@ function faultsIn(values: JsonObject): readonly string[] {
   return faults;
 }
 
-/** Returns the values in a settings file, or an empty object if it cannot be read. */
+/** Returns the values in a settings file, or an empty object if the file cannot be read. */
 function valuesIn(file: string): JsonObject {
   try {
     const read = parseJsonWithComments(readFileSync(file, 'utf8'));
@@ -66,8 +66,8 @@ function valuesIn(file: string): JsonObject {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether a value contains a string that looks like a credential or that contains the value of a secret
- * variable.
+ * Returns whether a value contains a string that looks like a credential or that contains the value of a
+ * secret variable.
  */
 export function hasSecret(value: Json, environment: Environment = process.env): boolean {
   const known = secretsIn(environment);
@@ -76,7 +76,7 @@ export function hasSecret(value: Json, environment: Environment = process.env): 
   );
 }
 
-/** Whether a setting is secret, judging by its name and value. */
+/** Returns whether a setting is secret, judging by its name and value. */
 function isSecretName(name: string, value: Json): boolean {
   return typeof value === 'string' && secretsIn({ [name]: value }).length > 0;
 }

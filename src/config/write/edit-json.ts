@@ -43,7 +43,7 @@ interface JsonLayout {
   readonly text: string;
   readonly root: Node;
   readonly newline: string;
-  /** The characters that indent one level. */
+  /** The white space for one level of indentation. */
   readonly unit: string;
 }
 
@@ -77,7 +77,7 @@ function nested([name = '', ...rest]: readonly string[], value: Json): readonly 
   return [name, rest.length === 0 ? value : Object.fromEntries([nested(rest, value)])];
 }
 
-/** Replaces a property's value. Moves comments inside the old value above the property. */
+/** Replaces a property's value. Moves comments from inside the old value to above the property. */
 function replaceValue(layout: JsonLayout, object: Node, member: Node, value: Json): Edit[] {
   const { text, newline } = layout;
   const indent = indentIn(layout, object);
@@ -89,7 +89,10 @@ function replaceValue(layout: JsonLayout, object: Node, member: Node, value: Jso
   ];
 }
 
-/** Inserts a property after the last one. It gets its own line, unless all properties are on one line. */
+/**
+ * Inserts a property after the last property of an object. The new property gets its own line,
+ * unless all properties are on one line.
+ */
 function insertMember(layout: JsonLayout, object: Node, [name, value]: readonly [string, Json]): Edit[] {
   const { text, newline } = layout;
   const indent = indentIn(layout, object);
@@ -111,8 +114,8 @@ function insertMember(layout: JsonLayout, object: Node, [name, value]: readonly 
 }
 
 /**
- * Removes all properties with this name, because JSON text can repeat a key. Works backwards, so that the
- * earlier offsets stay valid.
+ * Removes all properties with the given name, because JSON text can repeat a key. Works backwards,
+ * so that the offsets of earlier properties remain valid.
  */
 function removeMembers(layout: JsonLayout, object: Node, name: string): string {
   const members = object.children ?? [];
@@ -198,8 +201,8 @@ function objectIn(text: string): JsonObject {
 }
 
 /**
- * Throws if the path leads through a value that is not an object, because setting the path would overwrite
- * it.
+ * Throws if the path leads through a value that is not an object, because setting the path would
+ * overwrite that value.
  */
 function mustLeadThere(values: JsonObject, path: readonly string[]): void {
   const outer = path.slice(0, -1).map((_, index) => path.slice(0, index + 1));
@@ -214,7 +217,7 @@ function mustLeadThere(values: JsonObject, path: readonly string[]): void {
   });
 }
 
-/** Returns the edited text. Throws if its values differ from `expected`. */
+/** Returns the edited text. Throws if the text does not parse to `expected`. */
 function verified(text: string, expected: JsonObject): string {
   const read = parseJsonWithComments(text);
   if (read.ok && isDeepStrictEqual(read.value, expected)) return text;

@@ -27,8 +27,8 @@ import { makeSkilledFolder, mustStayIn } from '../skilled-folder.ts';
 import { setInJson, unsetInJson } from './edit-json.ts';
 
 /**
- * Writes one value to a settings file atomically and keeps the rest of its text. A symbolic link may point
- * outside its folder only if it is in the user's own folder.
+ * Writes one value to a settings file atomically and preserves the rest of its text. The file may
+ * be a symbolic link, but only a link in the user's own folder may point outside its folder.
  */
 export function writeSetting(target: SettingsFile, path: readonly string[], value: Json): void {
   edit(target, (text) => withSetting(text, path, value));
@@ -107,7 +107,8 @@ function replaceFile(link: string, text: string): void {
 }
 
 /**
- * Returns the settings file to write to. Without a given layer, it is the project's file, or else the user's.
+ * Returns the settings file to write to. If no layer is given, returns the project's file, or the
+ * user's file if there is no project.
  */
 export function settingsTarget(locations: SettingsLocations, layer: FileLayer | undefined): SettingsFile {
   const project = layer === 'user' ? undefined : targetProject(locations, layer !== undefined);
@@ -133,8 +134,9 @@ function ownFile(locations: SettingsLocations): SettingsFile {
 }
 
 /**
- * Finds the nearest enclosing folder with settings, or else with a `.skilled` folder, or else with a
- * repository. If there is none, returns the start folder if `mustBeOne` is true, or else undefined.
+ * Returns the nearest enclosing folder that contains settings. If there is none, looks for a
+ * `.skilled` folder, and then for a repository. If that also fails, returns the start folder if
+ * `mustBeOne` is true, or else undefined.
  */
 function targetProject({ startDir = '.', home }: SettingsLocations, mustBeOne: boolean): string | undefined {
   const start = resolve(startDir);

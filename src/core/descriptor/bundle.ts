@@ -50,7 +50,7 @@ export interface SkillPlugin {
 /** The location of text that does not come from a file. */
 export const nowhere: DescriptorLocation = { dir: '', file: '', stem: '', loose: true };
 
-/** Creates a bundle from the bytes of a descriptor. Only the frontmatter is decoded now. */
+/** Creates a bundle from the bytes of a descriptor. Only the frontmatter is decoded immediately. */
 export function bundleOfBytes(
   bytes: Buffer,
   location: DescriptorLocation,
@@ -97,8 +97,8 @@ export function bundleOfText(
 }
 
 /**
- * Returns the offset after frontmatter between two ordinary fences. Returns 0 if only the full parser can
- * find its end.
+ * Returns the offset at which frontmatter between two plain `---` lines ends. Returns 0 if only the full
+ * parser can find the end.
  */
 function endOfPlainHead(bytes: Buffer): number {
   if (bytes[0] !== 0x2d || bytes[1] !== 0x2d || bytes[2] !== 0x2d || bytes[3] !== 0x0a) return 0;

@@ -268,3 +268,8 @@ test('a requirement that cannot be read is never dropped without a word', () => 
   requirementsOf({ skilled: { requires: 'op' } }, issues);
   assert.match(issues.at(-1)?.message ?? '', /^"requires" in the metadata should be a map/);
 });
+
+test('a description with very many spaces is shortened at once', () => {
+  const text = `a${' '.repeat(500_000)}b`;
+  assert.ok(fitDescription(text, []).length <= longestDescription);
+});

@@ -13,15 +13,15 @@ import type { Fields } from './fields.ts';
 export const longestDescription = 1024;
 
 /**
- * The frontmatter fields that `readCard` reads. Every family takes the name and description from them.
- * docs/reference/descriptors.md is generated from their comments.
+ * The frontmatter fields that `readCard` reads. Every family reads the name and description from these
+ * fields. docs/reference/descriptors.md is generated from the comments below.
  */
 export const cardFields = [
   /** The skill's name. Default: its title, or the name of its folder or file. */
   'name',
   /**
-   * What the skill does and when to use it. People and models choose a skill by its description. A longer
-   * one is shortened to whole sentences of at most 1,024 characters.
+   * What the skill does and when to use it. People and models choose a skill by its description. A
+   * description of more than 1,024 characters is shortened to the sentences that fit.
    */
   'description',
   /** Text that is shown and searched together with the description. */
@@ -38,11 +38,9 @@ export const cardFields = [
   'tags',
   /** File globs. The skill is offered to models once a matching file has been read or changed. */
   'paths',
-  /** A map for your own data. Its key `skilled` holds the skill's requirements, and `pinned`. */
+  /** A map for your own data. Its key `skilled` contains the skill's requirements and `pinned`. */
   'metadata',
-  /**
-   * If `true`, models cannot choose the skill. People, code, and skills whose lists name it can still call it.
-   */
+  /** If `true`, models cannot choose the skill. People, code, and skills that list it can still call it. */
   'disable-model-invocation',
   /** If `false`, the skill is not offered to people. */
   'user-invocable',
@@ -122,7 +120,7 @@ function shortened(text: string): string {
   const first = Array.from(before.length < minLength ? text : before);
   if (first.length <= longestDescription) return first.join('');
   const part = first.slice(0, longestDescription).join('');
-  // Without the end of a sentence, cut after a word. Without spaces, cut anywhere.
+  // If there is no end of a sentence, cut after a word. If there are no spaces either, cut anywhere.
   const ends = [...part.matchAll(sentenceEnd)].map((found) => found.index + found[0].length);
   const end = [ends.at(-1) ?? 0, part.search(/\s+\S*$/)].find((at) => at >= minLength);
   return part.slice(0, end);
@@ -170,7 +168,7 @@ function schemaIn(fields: Fields, key: string, bundle: Bundle, issues: Issue[]):
   return undefined;
 }
 
-/** The keys of the metadata that can hold requirements, each with the other programs that use it. */
+/** The metadata keys that can contain requirements, each with the other programs that use the key. */
 export const requirementKeys: Readonly<Record<string, readonly OtherProgram[]>> = {
   skilled: [],
   openclaw: ['OpenClaw'],

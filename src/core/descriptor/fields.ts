@@ -6,8 +6,8 @@ import { didYouMean, normaliseKey } from '../names.ts';
 import { warnRenamed } from '../renamed/renamed.ts';
 
 /**
- * Reads frontmatter fields by name. A value of the wrong shape becomes an issue and counts as absent; an
- * unreadable list counts as empty.
+ * A reader for frontmatter fields. A value of the wrong type is reported as an issue and treated as absent;
+ * an unreadable list is treated as empty.
  */
 export interface Fields {
   has(key: string): boolean;
@@ -18,7 +18,7 @@ export interface Fields {
    * Returns the items of a YAML list, or splits text at whitespace and commas outside brackets and quotes.
    */
   list(key: string): readonly string[] | undefined;
-  /** Like `list`, for a list that grants something: a key without a value is an empty list, and is reported. */
+  /** Like `list`, for a list of permissions: a key without a value is reported and read as an empty list. */
   allowList(key: string): readonly string[] | undefined;
   map(key: string): JsonObject | undefined;
   wholeNumber(key: string): number | undefined;
@@ -28,7 +28,10 @@ export interface Fields {
   word<Choice extends string>(key: string, choices: readonly Choice[]): Choice | undefined;
 }
 
-/** Reads frontmatter fields. Each issue is added to `issues` only once, however often a field is read. */
+/**
+ * Creates a reader for frontmatter fields. Each issue is added to `issues` only once, however often a field
+ * is read.
+ */
 export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
   const reported = new Set<string>();
   const push = (issue: Issue): void => {
@@ -118,7 +121,7 @@ export function unknownFields(head: Frontmatter, known: readonly string[]): read
     });
 }
 
-/** Creates the issue for a list that is present but has nothing in it, so that it allows nothing. */
+/** Creates the issue for a list that is present but empty, and therefore allows nothing. */
 export function emptyListIssue(what: string, line: number | undefined): Issue {
   return {
     level: 'warning',

@@ -36,7 +36,7 @@ export function languageOf(language: string, line: number): Issue {
   };
 }
 
-/** Creates the issue for a fence with spaces before it. */
+/** Creates the issue for an indented fence. */
 export function indentedFence(which: 'opening' | 'closing', line: number): Issue {
   return repaired(
     'frontmatter.indented-fence',

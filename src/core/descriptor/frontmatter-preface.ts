@@ -1,8 +1,10 @@
-/** Text above the frontmatter that a person reads past: a comment, a title, or the start of a code fence. */
+/**
+ * Text above the frontmatter that a reader would ignore: a comment, a title, or the start of a code fence.
+ */
 export interface Preface {
   /** The index of the first line after the preface. */
   readonly end: number;
-  /** Whether the lines include a title. */
+  /** Whether the preface includes a title. */
   readonly hasTitle: boolean;
   /** The characters of the code fence that surrounds the frontmatter, such as three backticks. */
   readonly codeFence?: string;

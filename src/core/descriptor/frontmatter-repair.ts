@@ -8,7 +8,7 @@ import { parseYaml, tooManyKeys, type FrontmatterLimits, type YamlFault, type Ya
 export interface HeadField {
   readonly key: string;
   readonly value: Json;
-  /** Whether nothing is written after the key. `null` and `~` are values. */
+  /** Whether the key has no written value. `null` and `~` are written values. */
   readonly isBlank: boolean;
   readonly line: number;
 }
@@ -163,7 +163,7 @@ function cleaned(raw: string, line: number, issues: Issue[]): string {
 
 const mergeKey = '<<';
 
-/** Removes nested lines such as `<<: *base`, which YAML without anchors cannot read. */
+/** Removes nested lines such as `<<: *base`, which the parser rejects because it does not support anchors. */
 function withoutMerges({ line, lines }: Chunk, issues: Issue[]): readonly string[] {
   if (hasBlockScalar(lines)) return lines;
   return lines.map((text, index) => {
@@ -173,7 +173,7 @@ function withoutMerges({ line, lines }: Chunk, issues: Issue[]): readonly string
   });
 }
 
-/** Puts quotes around the values in a map or list that need them. Block scalars are left as they are. */
+/** Puts quotes around the values in a map or list that need them. Leaves block scalars unchanged. */
 function quoteValues(lines: readonly string[]): string {
   const hasBlock = hasBlockScalar(lines);
   return lines.map((line) => (hasBlock ? line : quoteValue(line))).join('\n');
@@ -193,8 +193,8 @@ function quoteValue(line: string): string {
 }
 
 /**
- * Returns a value as a YAML reader would: continuation lines are joined by spaces and one pair of outer
- * quotes is removed.
+ * Returns a value as a YAML parser would read it: continuation lines are joined by spaces and one pair of
+ * outer quotes is removed.
  */
 function plainText(chunk: Chunk): string {
   const [first = '', ...rest] = chunk.lines;

@@ -21,8 +21,8 @@ interface Line {
 }
 
 /**
- * Finds the frontmatter leniently. Late, indented, unclosed and missing fences are reported, and text above
- * the frontmatter.
+ * Finds the frontmatter leniently. Reports fences that are late, indented, unclosed or missing, and text
+ * above the frontmatter.
  */
 export function splitFrontmatter(text: string): Split {
   const lines = linesOf(text);
@@ -38,7 +38,9 @@ export function splitFrontmatter(text: string): Split {
 
 const openingFence = /^---(?:[ \t]*([^\s#-]\S*))?(?:[ \t]*#.*)?$/;
 
-/** Splits text whose frontmatter opens on a line. Returns undefined if that line is a horizontal rule. */
+/**
+ * Splits text whose line `first` is an opening fence. Returns undefined if that line is a horizontal rule.
+ */
 function fenced(text: string, lines: readonly Line[], first: number): Split | undefined {
   const close = closing(lines, first + 1);
   if (close === undefined) return undefined;
@@ -72,8 +74,8 @@ function startOf(lines: readonly Line[], index: number, text: string): number {
 }
 
 /**
- * Finds frontmatter below a comment, below a title or in a code fence. It counts only with a name or
- * description; below a title and in a code fence, with both and a closing fence.
+ * Finds frontmatter below a comment, below a title or in a code fence. Below a comment, the frontmatter must
+ * have a name or a description. Below a title or in a code fence, it must have both, and it must be closed.
  */
 function belowText(text: string, lines: readonly Line[], first: number): Split | undefined {
   const preface = findPreface(lines, first);
@@ -98,7 +100,7 @@ function belowText(text: string, lines: readonly Line[], first: number): Split |
   return { ...split, ...(codeFence === undefined ? {} : unfenced(split, text, lines, codeFence)), issues };
 }
 
-/** Splits text whose fields are the whole content of a code fence. */
+/** Splits text in which a code fence contains nothing but frontmatter fields. */
 function bare(text: string, lines: readonly Line[], from: number, codeFence: string): Split | undefined {
   const end = endOfFields(lines, from);
   const close = lines.findIndex((line, index) => index >= end && line.text.trim() !== '');
@@ -113,7 +115,9 @@ function bare(text: string, lines: readonly Line[], from: number, codeFence: str
   };
 }
 
-/** Removes the closing line of a code fence: directly below the frontmatter, or at the end of the file. */
+/**
+ * Excludes a code fence's closing line from the body. It is directly below the frontmatter or ends the file.
+ */
 function unfenced(
   { bodyLine }: Split,
   text: string,
@@ -159,7 +163,7 @@ function unopened(text: string, lines: readonly Line[], first: number): Split | 
 
 /**
  * Returns the lines where the frontmatter ends and the body begins. Returns undefined if the opening fence is
- * only a horizontal rule in a body.
+ * only a horizontal rule in the body.
  */
 function closing(
   lines: readonly Line[],
@@ -229,7 +233,8 @@ function linesOf(text: string): readonly Line[] {
   return lines;
 }
 
-// A quoted key, up to four plain words or the merge key, before a colon and whitespace or the end of the line.
+// Matches a quoted key, up to four plain words or the merge key, followed by a colon and then whitespace or
+// the end of the line.
 const field =
   /^(?:"([^"]+)"|'([^']+)'|([\p{L}_][\p{L}\p{M}\p{N}_.-]*(?: [\p{L}\p{M}\p{N}_.-]+){0,3}|<<)) *:(?=\s|$)/u;
 

@@ -11,7 +11,7 @@ import { defaultFrontmatterLimits, parseYaml, type FrontmatterLimits } from './y
 /** The parsed frontmatter of a descriptor, and the line where its body begins. */
 export interface Frontmatter {
   readonly present: boolean;
-  /** The values by normalised key. An explicit null counts as absent. */
+  /** The values by normalised key. An explicit null is treated as absent. */
   readonly fields: ReadonlyMap<string, Json>;
   /** The keys as the author wrote them. */
   readonly keys: readonly string[];
@@ -23,7 +23,10 @@ export interface Frontmatter {
   /** The one-based line number where the body starts. */
   readonly bodyLine: number;
   readonly issues: readonly Issue[];
-  /** Whether a key is written without a value. `null` and `~` are values, and count as absent. */
+  /**
+   * Whether a key is written without any value. `null` and `~` are values, although their fields are treated
+   * as absent.
+   */
   isBlank(key: string): boolean;
   /** Returns the one-based line number of a key. */
   lineOf(key: string): number | undefined;

@@ -13,8 +13,8 @@ export interface Heading {
 }
 
 /**
- * Returns the headings in Markdown text, based on its syntax tree. Headings inside fences, quotes, comments
- * and lists do not count.
+ * Returns the headings in Markdown text and the text before the first one. Headings inside code fences,
+ * quotes, comments and lists are ignored.
  */
 export function outline(
   body: string,

@@ -7,8 +7,8 @@ const line =
   /( {2})?([A-Za-z_][\w-]*):(?: +(?:"([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*)" *|'([^'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*)' *|([A-Za-z0-9{[][^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*))| *)(?:\n|$)/y; // eslint-disable-line no-control-regex -- the YAML parser handles other text
 
 /**
- * Reads frontmatter that has only `key: value` lines, nested at most once. Much faster than the YAML parser,
- * with the same result. Returns undefined if the text needs the YAML parser.
+ * Parses frontmatter that consists only of `key: value` lines, with at most one level of nesting. Returns the
+ * same result as the YAML parser, but is much faster. Returns undefined if the text needs the YAML parser.
  */
 export function parsePlainYaml(source: string, limits: FrontmatterLimits): YamlMapping | undefined {
   if (!source.isWellFormed()) return undefined;

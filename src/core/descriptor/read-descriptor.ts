@@ -7,8 +7,8 @@ import { firstParagraph } from './markdown.ts';
 import { readSections, type SectionNames, type Sections } from './sections.ts';
 
 /**
- * Derives a description from a body: the first line that is not a heading, or else the first heading or code.
- * Empty if the body has no text.
+ * Derives a description from a body: the first line that is not a heading, or else the first heading, or else
+ * the first line of code. Returns an empty string if the body has no text.
  */
 export function describeFromBody(bundle: Bundle, issues: Issue[]): string {
   const raw = bundle.body.split('\n').map((line) => line.trim());

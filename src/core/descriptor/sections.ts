@@ -17,7 +17,7 @@ export interface Section {
   readonly inner: readonly Heading[];
 }
 
-/** Returns the one-based line number of a line of a section's text. Pure. */
+/** Returns the one-based line number in the file for a line of a section's text. Pure. */
 export function lineIn(section: Section, index: number): number {
   return section.lines?.[index] ?? section.textLine + index;
 }
@@ -121,7 +121,7 @@ function sectionOf(key: string, parts: readonly Part[]): Section | undefined {
   };
 }
 
-/** Returns the file's line number for each line in a section, and for the blank line after it. */
+/** Returns the line number in the file for each line of a section's text, and for the blank line after it. */
 function linesOf({ heading, text }: Part): readonly number[] {
   return Array.from({ length: text.split('\n').length + 1 }, (_, index) => heading.textLine + index);
 }

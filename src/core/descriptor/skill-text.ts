@@ -6,11 +6,11 @@ export interface RenderContext {
   readonly projectDir: string | undefined;
   /** The folder of the plugin that the skill belongs to. */
   readonly pluginDir?: string;
-  /** Set if the input is a prompt for which the skill was selected, so that its words are not arguments. */
+  /** Set if the input is a prompt for which the skill was selected. Its words are then not arguments. */
   readonly isPrompt?: true;
 }
 
-/** A placeholder that was replaced. */
+/** A placeholder in a skill's text and the value that replaced it. */
 export interface Replacement {
   readonly placeholder: string;
   readonly value: string;
@@ -54,8 +54,8 @@ export interface HookEvent {
 }
 
 /**
- * A hook's verdict. An objection before a call blocks the call. After a call, it is added to the result. At
- * `stop`, it makes the model continue.
+ * A hook's verdict. Before a call, an objection blocks the call. After a call, the objection is added to the
+ * result. At `stop`, it makes the model continue.
  */
 export interface HookVerdict {
   readonly objection?: string;

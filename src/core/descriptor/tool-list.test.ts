@@ -51,3 +51,8 @@ test('an entry that is not a rule is an error on its line and allows nothing', (
   assert.deepEqual(bound?.rules, ['Read']);
   assert.deepEqual(codes, ['field.tool-rule:10', 'field.tool-rule:11']);
 });
+
+test('a list of very many entries is read at once', () => {
+  const { codes } = read(`---\nname: x\nallowed-tools: ${'! '.repeat(20_000)}\n---\n`);
+  assert.ok(codes.includes('field.tool-rule:3'));
+});

@@ -11,13 +11,16 @@ import { fieldEntries } from './values.ts';
 
 const toolRule = /^[A-Za-z][\w.*-]*(?:\((?:[^()]|\([^()]*\))*\))?$/;
 
-/** Whether an entry in a tool list is a valid rule. If not, adds an issue; the entry has no effect. */
+/**
+ * Whether an entry in a tool list is a valid rule. Adds an issue for an invalid entry, which has no effect.
+ */
 export function isToolRule(
   entry: string,
-  { key, line }: { readonly key: string; readonly line: number | undefined },
+  position: { readonly key: string; readonly line: number | undefined },
   issues: Issue[],
 ): boolean {
   if (toolRule.test(entry) && parseRule(entry) !== undefined) return true;
+  const { key, line } = position; // Finding the line of an entry can be slow.
   issues.push({
     level: 'warning',
     code: 'field.tool-rule',
@@ -34,7 +37,7 @@ const pluginFolder = /\$\{(?:SKILLED|CLAUDE|AGENTICK)_PLUGIN_ROOT\}/g;
 // Matches folder paths without characters that are special in rules.
 const plainFolder = /^[\w@%+=:,./-]+$/;
 
-/** Replaces the variables for the folders of a skill and of its plugin in a rule with their paths. */
+/** Replaces the variables for a skill's folder and its plugin's folder in a rule with the folders' paths. */
 export function fillFolder(
   entry: string,
   { dir, loose, plugin }: Pick<Bundle, 'dir' | 'loose' | 'plugin'>,
@@ -45,9 +48,9 @@ export function fillFolder(
 }
 
 /**
- * Reads the list of tools that a skill and its callees may use, from the field `allowed-tools` or else from a
- * section. An invalid entry is reported and allows nothing. A server's tool can also be written as
- * `server.tool`.
+ * Reads the list of tools that a skill and the skills that it calls may use, from the field `allowed-tools`
+ * or else from a section. An invalid entry is reported and allows nothing. A server's tool can also be
+ * written as `server.tool`.
  */
 export function readToolBound<Key extends string>(
   { fields, sections, issues }: Headed<Key>,

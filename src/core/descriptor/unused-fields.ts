@@ -5,7 +5,7 @@ import type { OtherProgram } from '../other-programs.ts';
 export interface UnusedField {
   /** The program that defines the field. */
   readonly program: OtherProgram;
-  /** Whether the field is in the files of skills or of agents. */
+  /** Whether the field belongs to skill files or agent files. */
   readonly kind: 'skill' | 'agent';
   /** The field's name. A dot separates it from the map that contains it. */
   readonly field: string;
@@ -80,7 +80,10 @@ const fields: Readonly<
   ],
 };
 
-/** All fields of other programs that are read but have no effect. The documentation is generated from this list. */
+/**
+ * All fields of other programs that are read but have no effect. Part of the documentation is generated from
+ * this list.
+ */
 export const unusedFields: readonly UnusedField[] = Object.values(fields).flatMap(([program, kind, whys]) =>
   Object.entries(whys).map(([field, why]) => ({ program, kind, field, why })),
 );

@@ -20,7 +20,7 @@ interface LimitBounds {
 
 /**
  * Reads a limit from a descriptor. A value that is not a whole number within the bounds is reported and
- * counts as absent.
+ * treated as absent.
  */
 export function limitIn(
   given: GivenText | undefined,
@@ -42,8 +42,8 @@ export function limitIn(
 }
 
 /**
- * Finds the plan in a script section: the entire text if its first line other than comments is a step, or
- * else the first code fence, or else the entire text.
+ * Finds the plan in a script section. If the first line that is not a comment is a step, the plan is the
+ * entire text. Otherwise, the plan is the first code fence, or the entire text if there is no fence.
  */
 export function scriptIn(given: GivenText | undefined, issues: Issue[]): GivenText | undefined {
   if (given === undefined) return undefined;
@@ -127,7 +127,7 @@ export function valuesOf<All extends string, Key extends All>(
   };
   const entries = (key: Key): readonly ListEntry[] | undefined => {
     const field = fieldOf(key) ?? spellings(key).find(bundle.head.isBlank);
-    // An unreadable list counts as empty.
+    // An unreadable list is treated as empty.
     if (field !== undefined) return unique(fieldEntries(bundle, field, fields.allowList(field) ?? []));
     const section = sections.get(key);
     if (section === undefined) return undefined;
@@ -151,7 +151,7 @@ function unique(entries: readonly ListEntry[]): readonly ListEntry[] {
   return entries.filter(({ text }) => !seen.has(text) && seen.add(text));
 }
 
-/** Returns the items of a frontmatter field, each with the line that it is written on. Pure. */
+/** Returns the items of a frontmatter field, each with its one-based line number. Pure. */
 export function fieldEntries(
   { head, text }: Pick<Bundle, 'head' | 'text'>,
   field: string,
@@ -164,18 +164,36 @@ export function fieldEntries(
     .slice(first - 1, Math.min(head.bodyLine, ...next) - 1)
     .map((line) => line.replace(/(?:^|\s)#.*/, ''));
   lines[0] = lines[0]?.slice(lines[0].indexOf(':') + 1) ?? '';
-  // Items are in the order of the lines, so the search for an item starts where the previous one was found.
-  let at = 0;
+  // Items are in the order of the text, so the search for an item starts after the previous one.
+  let from: TextPosition = { line: 0, column: 0 };
+  let misses = 0;
   return items.map((item) => {
-    const found = lines.findIndex((line, index) => index >= at && hasItem(line, item));
-    at = Math.max(at, found);
-    return { text: item, line: first + Math.max(found, 0) };
+    const found = misses < maxMisses ? findItem(lines, item, from) : undefined;
+    if (found === undefined) misses++;
+    else from = { line: found.line, column: found.column + item.length };
+    return { text: item, line: first + (found?.line ?? 0) };
   });
 }
 
-function hasItem(line: string, item: string): boolean {
+const maxMisses = 20; // The maximum number of items to search in vain. Each search reads the whole field.
+
+interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+function findItem(lines: readonly string[], item: string, from: TextPosition): TextPosition | undefined {
+  for (let line = from.line; line < lines.length; line++) {
+    const column = columnOf(lines[line] ?? '', item, line === from.line ? from.column : 0);
+    if (column >= 0) return { line, column };
+  }
+  return undefined;
+}
+
+/** Returns the offset of an item that is not part of a longer word, or -1. */
+function columnOf(line: string, item: string, from: number): number {
   const isPart = (character: string | undefined): boolean => /[\p{L}\p{N}_:/.-]/u.test(character ?? '');
-  for (let at = line.indexOf(item); at >= 0; at = line.indexOf(item, at + 1))
-    if (!isPart(line[at - 1]) && !isPart(line[at + item.length])) return true;
-  return false;
+  for (let at = line.indexOf(item, from); at >= 0; at = line.indexOf(item, at + 1))
+    if (!isPart(line[at - 1]) && !isPart(line[at + item.length])) return at;
+  return -1;
 }

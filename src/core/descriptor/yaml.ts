@@ -30,7 +30,7 @@ export interface YamlMapping {
   readonly skipped: readonly Skipped[];
   /** The number of keys at any depth. */
   readonly keyCount: number;
-  /** Whether nothing is written after a key in the outermost mapping. `null` and `~` are values. */
+  /** Whether a key in the outermost mapping has no written value. `null` and `~` are written values. */
   isBlank(key: string): boolean;
   /** Returns the one-based line number of a key in the outermost mapping. */
   lineOf(key: string): number | undefined;
@@ -49,8 +49,8 @@ export interface YamlFault {
 }
 
 /**
- * Parses one YAML mapping. Tags, anchors and aliases are not allowed. Merge keys and second documents are skipped. If a
- * key is repeated, the first one counts.
+ * Parses one YAML mapping. Tags, anchors and aliases are not allowed. Merge keys and second documents are
+ * skipped. If a key is repeated, the first value other than null is used.
  */
 export function parseYaml(source: string, limits: FrontmatterLimits): YamlMapping | YamlFault {
   try {
@@ -72,7 +72,7 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
   const emptyKeys = new Set<string>();
   const walk = walkYamlEvents(events);
   let keyCount = 0;
-  let isNothing = true; // Whether the last value is not written at all.
+  let isNothing = true; // Whether the source omits the last value.
 
   function readNode(depth: number): Json {
     const event = walk.take();
@@ -163,7 +163,7 @@ function tooDeep(limits: FrontmatterLimits): string {
   return `it is nested deeper than ${limits.frontmatterDepth} levels`;
 }
 
-/** Stops the parsing of a document. Caught only by the function that started parsing. */
+/** An error that stops the parsing of a document. Only the function that started the parsing catches it. */
 export class YamlRefusal extends Error {
   readonly why: 'syntax' | 'limit';
   readonly offset: number;
@@ -175,7 +175,7 @@ export class YamlRefusal extends Error {
   }
 }
 
-/** Reads the parser's events for the first YAML document. */
+/** A reader for the parser's events of the first YAML document. */
 interface YamlEvents {
   /** The source offset of the last event that was read. */
   readonly offset: number;

@@ -28,7 +28,7 @@ export const jsoncOptions: ParseOptions = { allowTrailingComma: true };
 
 /**
  * Parses JSON that may have comments, trailing commas and a byte order mark. If a key is repeated, the last
- * one counts. Unsafe keys are dropped. Never throws.
+ * value is used. Unsafe keys are dropped. Never throws.
  */
 export function parseJsonWithComments(text: string): ParsedJson {
   const plain = parseJson(text);
@@ -118,8 +118,8 @@ interface IndexedKey {
 
 /**
  * Returns a function that finds a property's line by its dotted path, such as `mcpServers.docs.args.0`. If a
- * key is repeated, the last one counts. The text is parsed once, on the first lookup. For invalid text, the
- * function returns undefined.
+ * key is repeated, the line of the last one is returned. The text is parsed once, on the first lookup. For
+ * invalid text, the function returns undefined.
  */
 export function indexLines(text: string): (path: string) => number | undefined {
   let root: IndexedKey | undefined;

@@ -7,14 +7,14 @@ import { zod } from '../package-files.ts';
 import type { Scope } from '../scope.ts';
 
 /**
- * The accepted value or the reason for its rejection. A type alias, because an interface is not assignable to
- * `Json`.
+ * The accepted value or the reason for its rejection. This is a type alias because an interface is not
+ * assignable to `Json`.
  */
 export type ResultVerdict = { readonly value?: Json; readonly fault?: string };
 
 /**
  * Checks a value against a schema and against the caller's own check. Records the verdict under `key`, so
- * that a replay has the same verdict.
+ * that a replay returns the same verdict.
  */
 export function judgeResult(
   { request: { overrides }, step }: Scope,
@@ -134,7 +134,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** The value being checked: a skill's input, or a description of any other value. */
+/** The value being checked: the name of a skill whose input it is, or a description of any other value. */
 type Subject = string | { readonly skill: string };
 
 /** Returns a description of the value that is checked, for use in messages. */
@@ -182,7 +182,7 @@ function isMissing({ message }: Fault): boolean {
   return wrongKind.exec(message)?.[2] === 'undefined';
 }
 
-/** Describes the most common validation problems in a short sentence. Other messages stay unchanged. */
+/** Describes the most common validation problems in a short sentence. Leaves other messages unchanged. */
 function describeFault({ path, message }: Fault, value: unknown): string {
   const [, expected, received] = wrongKind.exec(message) ?? [];
   const where = path.length === 0 ? undefined : pathText(path);

@@ -18,7 +18,7 @@ export function* jsonInText(text: string): Generator<Json> {
 }
 
 const effort = 8; // The maximum number of characters to scan, as a multiple of the text's length.
-const wrongGuess = 200; // The cost of a failed attempt to parse, in scanned characters.
+const wrongGuess = 200; // The cost of a failed parse attempt, counted as scanned characters.
 
 /**
  * Yields the outermost objects and arrays in the text. Text that only looks like JSON is skipped. Stops when

@@ -16,7 +16,9 @@ import {
 } from '../model.ts';
 import { jsonInText, withoutThinking } from './answer-text.ts';
 
-/** Converts a model's answer to a value. If it throws, the model receives the error's message. */
+/**
+ * A function that converts a model's answer to a value. If it throws, the model receives the error's message.
+ */
 export type ValueCheck<Value> = (value: Json) => Value | Promise<Value>;
 
 /** A value that a model returned. */
@@ -33,8 +35,8 @@ const maxRepairs = 2;
 /**
  * Asks a model for a JSON value that matches a schema or passes a check. With a check, `request.output` is
  * the optional schema. If the answer is invalid, sends the errors to the model and asks again, at most twice.
- * Then throws `model.bad-answer`. Throws the model's error if the model fails. Does not offer the tools in
- * the request.
+ * If the last answer is invalid too, throws `model.bad-answer`. Throws the model's error if the model fails.
+ * The tools in the request are not offered to the model.
  */
 export async function askValue<Value = Json>(
   model: Model,
@@ -64,7 +66,8 @@ function checkOf<Value>(schema: JsonObject | ValueCheck<Value>): ValueCheck<Valu
 }
 
 /**
- * Builds the request. The prompt contains the schema too, because not every server passes it on to its model.
+ * Builds the request. The system prompt also contains the schema, because not every server passes `output` on
+ * to its model.
  */
 function askingFor(request: ModelRequest, schema: JsonObject | undefined): ModelRequest {
   const { system, output: _output, tools: _tools, ...rest } = request;
@@ -75,7 +78,8 @@ function askingFor(request: ModelRequest, schema: JsonObject | undefined): Model
   return {
     ...rest,
     system: system === undefined || system === '' ? order : `${system}\n\n${order}`,
-    ...optional('output', schema?.['type'] === 'object' ? schema : undefined), // providers accept only objects
+    // Providers accept only schemas of objects.
+    ...optional('output', schema?.['type'] === 'object' ? schema : undefined),
   };
 }
 

@@ -17,7 +17,7 @@ function counted(count: number, name: string): string {
 
 const line = /^\[(?:(\d+) turns?)?(?: and )?(?:(\d+) messages?)? (?:is|are) omitted here\]$/;
 
-/** Reads a line that `omissionLine` returned. Returns undefined for any other text. Pure. */
+/** Parses a line that `omissionLine` returned. Returns undefined for any other text. Pure. */
 export function readOmission(text: string): Omission | undefined {
   const [found, turns = 0, messages = 0] = line.exec(text) ?? [];
   return found === undefined ? undefined : { turns: Number(turns), messages: Number(messages) };

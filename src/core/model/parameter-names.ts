@@ -1,16 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 
-/** Maps names that other programs use for a parameter to its own name. */
+/** The names that other programs use for parameters, mapped to the names in the schema. */
 export type ParameterNames = Readonly<Record<string, string>>;
 
-/** Converts a parameter's value. Returns undefined to omit the parameter. */
+/** A function that converts a parameter's value. It returns undefined to omit the parameter. */
 export type ParameterConversion = (value: Json) => Json | undefined;
 
 /**
- * Returns a function that gives the parameters of an input their own names, and converts the values of some.
- * Models that were trained with the tools of Claude Code, Codex, Gemini CLI or pi send these names unasked, so
- * the schemas do not show them: that would cost every request tokens and help no model. A name that is given
- * twice stays as it is, and the schema refuses it.
+ * Returns a function that renames an input's parameters to the names in the schema and converts some of their
+ * values. Models that were trained with the tools of Claude Code, Codex, Gemini CLI or pi use the names of
+ * those tools even if the schema does not list them. Listing them would cost tokens in every request without
+ * helping any model. If an input contains a parameter under two names, the extra name is not replaced, and
+ * the schema rejects it.
  */
 export function renamesInput(
   names: ParameterNames,
@@ -31,7 +32,7 @@ export function renamesInput(
   };
 }
 
-/** The names of a parameter that is a file's path. */
+/** Other names for a parameter that contains a file path. */
 export const pathNames: ParameterNames = {
   path: 'file_path',
   filePath: 'file_path',
@@ -39,7 +40,7 @@ export const pathNames: ParameterNames = {
   filename: 'file_path',
 };
 
-/** The names of a parameter that is a folder's path. */
+/** Other names for a parameter that contains a folder path. */
 export const folderNames: ParameterNames = { directory: 'path', dir_path: 'path', folder: 'path' };
 
 const replacementNames: ParameterNames = {
@@ -59,15 +60,16 @@ const replacementNames: ParameterNames = {
 const renameReplacement = renamesInput(
   { ...pathNames, ...replacementNames },
   {
-    // Gemini CLI says how many occurrences it expects.
+    // Gemini CLI passes the number of occurrences that it expects to replace.
     expected_replacements: (count) => (typeof count === 'number' ? count > 1 : count),
-    instruction: () => undefined, // Gemini CLI explains the edit for a second model, which does not exist here.
+    instruction: () => undefined, // Gemini CLI explains the edit to a second model, which skilled lacks.
   },
 );
 
 /**
- * Gives the parameters of an edit their own names. A list of edits with one entry counts as that edit. An entry
- * with a list of its own does not: hooks and rules would see another path than the edit that is made.
+ * Renames the parameters of an edit to the names in the schema. A list with a single edit is replaced by that
+ * edit, unless the edit contains another list of edits. Otherwise, hooks and rules could check a path other
+ * than the one that is edited.
  */
 export function renameEdit(input: JsonObject): JsonObject {
   const { edits, ...others } = input;
@@ -78,7 +80,7 @@ export function renameEdit(input: JsonObject): JsonObject {
 
 const shells: ReadonlySet<Json> = new Set(['bash', 'sh', '/bin/bash', '/bin/sh']);
 
-/** Gives the parameters of a command their own names. */
+/** Renames the parameters of a command to the names in the schema. */
 export const renameCommand = renamesInput(
   {
     cmd: 'command',
@@ -87,14 +89,15 @@ export const renameCommand = renamesInput(
     background: 'run_in_background',
   },
   {
-    // A timeout in milliseconds, as in Claude Code. A value below one second is in seconds, as in pi.
+    // Claude Code passes milliseconds, and pi passes seconds. A value below 1,000 is therefore read as
+    // seconds.
     timeout: (time) => (typeof time === 'number' && time > 0 && time < 1000 ? Math.ceil(time * 1000) : time),
     cmd: scriptIn,
     command: scriptIn,
   },
 );
 
-/** Returns the script in `["bash", "-lc", script]`, the form of Codex. Any other value stays as it is. */
+/** Returns the script in `["bash", "-lc", script]`, as Codex passes it. Returns any other value unchanged. */
 function scriptIn(command: Json): Json {
   if (!Array.isArray(command)) return command;
   const [shell = '', flag, script, ...more] = command as readonly Json[];
@@ -117,7 +120,7 @@ const fileTypes: Readonly<Record<string, string>> = {
   cpp: '{cpp,cc,cxx,hpp,hh,h}',
 };
 
-/** Gives the parameters of a search in files their own names. */
+/** Renames the parameters of a file search to the names in the schema. */
 export const renameSearch = renamesInput(
   {
     ...folderNames,

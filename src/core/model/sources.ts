@@ -4,7 +4,7 @@ import type { OtherProgram } from '../other-programs.ts';
 /** The purpose of a model call; settings map each role to a tier. */
 export type ModelRole = 'plan' | 'execution' | 'code' | 'summary';
 
-/** Provides models. */
+/** A source of models. */
 export interface ModelSource {
   /**
    * Returns the model for a role, a tier or a `provider/model` name. If the model cannot be used, calling it
@@ -68,7 +68,7 @@ export interface ModelOptions {
   readonly offline?: boolean;
 }
 
-/** The names of models in the files of other programs, and the roles and tiers that they stand for. */
+/** The model names that other programs use in their files, each with the corresponding tier. */
 export const modelNames: readonly {
   readonly name: string;
   readonly tier: Tier;
@@ -89,12 +89,15 @@ export function namedTier(model: string): Tier | undefined {
   return name === '' || name === 'inherit' ? undefined : (tiersByName.get(name) ?? model.trim());
 }
 
-/** Returns the name under which a model source calls the first of several models or tiers that answers. */
+/** Returns a name for several models or tiers. A model source tries them in order until one answers. */
 export function tierChain(names: readonly Tier[]): Tier {
   return [...new Set(names)].join(', ');
 }
 
-/** Returns the models and tiers that a name stands for, in order. Usually it is one. */
+/**
+ * Returns the models and tiers that a name from `tierChain` contains, in order. Any other name contains only
+ * itself.
+ */
 export function tiersInChain(name: Tier): readonly Tier[] {
   const names = name.split(',').map((part) => part.trim());
   return names.length === 1 ? [name] : names.filter((part) => part !== '');
@@ -117,8 +120,8 @@ export interface Embedder {
   /** The number of dimensions of every vector. */
   readonly dimensions: number;
   /**
-   * Returns one vector per string, in order. Urgent requests come first and keep the process alive until they
-   * end; other requests do not. Rejects with an AgentError, which is `model.aborted` if the signal aborts.
+   * Returns one vector per string, in order. Urgent requests run first and keep the process alive until they
+   * finish; other requests do not. Rejects with an AgentError, which is `model.aborted` if the signal aborts.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>;
   /** Stops the work and rejects pending requests. Can be called more than once. */

@@ -7,7 +7,8 @@ const longest = 64;
 /**
  * Returns a unique tool name for each skill. A tool name consists of at most 64 ASCII letters, digits,
  * hyphens and underscores, and does not start with a digit or hyphen, so every provider accepts it. A skill
- * whose name is already valid keeps it; if two have the same name, only the first does.
+ * whose name is already a valid tool name keeps it. If several skills have the same name, only the first one
+ * keeps it.
  */
 export function toolNames(skills: readonly string[]): readonly string[] {
   const slugs = skills.map(slugOf);
@@ -49,7 +50,7 @@ function untaken(slug: string, skill: string, taken: ReadonlySet<string>): strin
   return tagged(slug, skill, attempt);
 }
 
-/** The input of a tool, and how to convert it to the input of its skill. */
+/** A tool's input schema, and the conversion of the tool's input to its skill's input. */
 interface ToolInput {
   /** The JSON Schema of the tool's input, which is always an object. */
   readonly schema: JsonObject;
@@ -66,7 +67,7 @@ export function toolInput({ input }: SkillCard): ToolInput {
   return { schema: wrapped(input), given: unwrapped };
 }
 
-/** Returns what the skill does and when to use it, so that a model can choose between tools. */
+/** Returns a tool's description: what its skill does and when to use it. */
 export function toolDescription({ description, whenToUse }: SkillCard): string {
   return whenToUse === undefined ? description : `${description}\n${whenToUse}`;
 }

@@ -1,8 +1,8 @@
 import type { Output } from '../run.ts';
 
 /**
- * Returns an output's value as JSON, to show it after the text. Returns an empty string if the text contains
- * that JSON, or contains the value itself if it is a string, number or boolean. Pure.
+ * Returns an output's value as JSON, to be shown after the output's text. Returns an empty string if the text
+ * already contains the value: as JSON or, for a string, number or boolean, as plain text. Pure.
  */
 export function valueBeside({ text, value }: Output & { readonly status: 'done' }): string {
   if (value === undefined || value === null || text === '') return '';
@@ -19,10 +19,7 @@ function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/**
- * Whether the text includes a value. A number or single word counts only if it is not part of a longer number
- * or word.
- */
+/** Whether the text includes a value. A number or single word must not be part of a longer number or word. */
 function contains(said: string, value: string | number | boolean): boolean {
   const expected = onOneLine(String(value));
   if (typeof value === 'string' && !/^\w+$/.test(expected)) return said.includes(expected);

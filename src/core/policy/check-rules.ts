@@ -5,7 +5,7 @@ import type { Permissions, RulePosition } from '../policy.ts';
 import type { Skill } from '../skill.ts';
 import { isSkillRule, namesTool, parseRule, type Rule } from './rules.ts';
 
-/** The names by which rules can refer to built-in tools: their permission labels and their own names. */
+/** The names that rules can use for built-in tools: their permission labels and their skill names. */
 export const builtInTools: readonly string[] = [
   ...['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'AskUser', 'FindSkills', 'RunSop'],
   ...['BashOutput', 'BashKill', 'MirrorCodeGenerator'],
@@ -13,8 +13,8 @@ export const builtInTools: readonly string[] = [
 ];
 
 /**
- * The tools that every list with a certain tool also allows, keyed by its label. They are of use only with that
- * tool, and reach only what its calls started.
+ * The companions of a tool, keyed by the tool's label. A list that allows the tool also allows its
+ * companions. They are useful only with that tool, and affect only what its calls started.
  */
 export const companionTools: Readonly<Record<string, readonly string[]>> = {
   Bash: ['BashOutput', 'BashKill'],
@@ -90,8 +90,8 @@ interface Registered {
 
 /**
  * Returns warnings about deny and ask rules that match nothing currently registered, and about rules that
- * call the assistant by an earlier name. An unmatched rule is valid, because its skill or tool can be added
- * later, but a misspelled rule protects nothing. Pure.
+ * refer to the assistant by an earlier name. An unmatched rule is valid, because its skill or tool can be
+ * added later, but a misspelled rule protects nothing. Pure.
  */
 export function checkRules(permissions: Permissions, registered: Registered): readonly Issue[] {
   return (['deny', 'ask', 'allow'] as const).flatMap((kind) =>
@@ -137,7 +137,9 @@ function renamedIssue(kind: string, text: string, { tool }: Rule): Issue {
   };
 }
 
-/** Whether a rule calls the assistant by an earlier name. A skill may have that name without the brackets. */
+/**
+ * Whether a rule refers to the assistant by an earlier name. False if a skill has that name without brackets.
+ */
 function isRenamed(rule: Rule, { skills }: Registered): boolean {
   if (!isSkillRule(rule.tool) || rule.spec === undefined || rule.spec.includes('*')) return false;
   if (isMeant(rule, assistantName, []) || !assistantNames.some((name) => isMeant(rule, name, [])))

@@ -2,17 +2,19 @@ import type { OtherProgram } from '../other-programs.ts';
 
 /** A tool of another program, and the tools that replace it here. */
 export interface ForeignTool {
-  /** The name as skills write it. Case, hyphens and underscores do not matter. */
+  /** The name as skills write it. Lookups ignore case, hyphens and underscores. */
   readonly name: string;
   readonly programs: readonly OtherProgram[];
   /**
-   * The permission labels of the built-in skills that do the same work. `Skill` stands for calls of other
-   * skills. Empty if nothing here does.
+   * The permission labels of the built-in skills that do the same work. `Skill` stands for calls to other
+   * skills. Empty if no built-in skill does the work.
    */
   readonly tools: readonly string[];
-  /** The missing capability, as the end of a sentence. Set exactly if `tools` is empty. */
+  /** Whether the text in the brackets is the beginning of a command rather than the whole command. */
+  readonly takesPrefix?: true;
+  /** The missing capability, as the end of a sentence. Set if and only if `tools` is empty. */
   readonly missing?: string;
-  /** What to use instead. */
+  /** A sentence that says what to use or do instead. */
   readonly hint?: string;
 }
 
@@ -30,12 +32,12 @@ const codex: readonly OtherProgram[] = ['Codex'];
 const gemini: readonly OtherProgram[] = ['Gemini CLI'];
 const pi: readonly OtherProgram[] = ['pi'];
 
-/** Lists names, separated by spaces, of tools that built-in skills replace. */
+/** Returns an entry for each of the space-separated names. Built-in skills replace these tools. */
 function same(names: string, programs: readonly OtherProgram[], ...tools: string[]): readonly ForeignTool[] {
   return names.split(' ').map((name) => ({ name, programs, tools }));
 }
 
-/** Lists names, separated by spaces, of tools that have no replacement here. */
+/** Returns an entry for each of the space-separated names. No built-in skill replaces these tools. */
 function none(
   names: string,
   programs: readonly OtherProgram[],
@@ -57,9 +59,9 @@ const noMemory = 'saving facts for all conversations';
 const memoryHint = 'Let the skill write them to a file with write.';
 
 /**
- * The names that skills for other programs use in `allowed-tools`, `disallowed-tools` and `tools`. The only
- * table of this kind. Names of built-in skills, such as `Read` or `web_fetch`, are also here where another
- * program writes them.
+ * The tool names that skills for other programs use in `allowed-tools`, `disallowed-tools` and `tools`. This
+ * is the only table of this kind. A name that a built-in skill also has, such as `Read` or `web_fetch`, is
+ * listed if another program uses it.
  */
 export const foreignTools: readonly ForeignTool[] = [
   // Files
@@ -94,7 +96,10 @@ export const foreignTools: readonly ForeignTool[] = [
   ...same('BashOutput TaskOutput', claude, 'BashOutput'),
   ...same('KillShell KillBash TaskStop', claude, 'BashKill'),
   ...same('shell local_shell shell_command exec_command unified_exec', codex, 'Bash'),
-  ...same('run_shell_command ShellTool', gemini, 'Bash'),
+  ...same('run_shell_command ShellTool', gemini, 'Bash').map((tool) => ({
+    ...tool,
+    takesPrefix: true as const,
+  })),
   ...none(
     'write_stdin',
     codex,
@@ -164,7 +169,7 @@ export const foreignTools: readonly ForeignTool[] = [
   ),
 ];
 
-// The first of two entries counts. Both have the same tools.
+// If a name has two entries, the first one is used. Both have the same tools.
 const byName: ReadonlyMap<string, ForeignTool> = new Map(
   foreignTools.toReversed().map((tool) => [plain(tool.name), tool]),
 );

@@ -54,8 +54,8 @@ export function namesTool({ tool, spec }: Rule, { skill, aliases, permission: { 
 }
 
 /**
- * Whether an allow rule applies to a tool. Only the tool's own label counts, because anyone can give a tool
- * the name of another tool, or a server the name of a skill. Names of server tools are case-sensitive.
+ * Whether an allow rule applies to a tool. Only the tool's own label is compared, because anyone can give a
+ * tool the name of another tool, or a server the name of a skill. Names of server tools are case-sensitive.
  */
 export function allowsTool(rule: Rule, act: Act): boolean {
   const { label, pin } = act.permission;
@@ -66,7 +66,7 @@ export function allowsTool(rule: Rule, act: Act): boolean {
 }
 
 /**
- * Returns the forms in which rules can write a label: `mcp__server__tool`, `server__tool` or `server.tool`.
+ * Returns the spellings of a label that rules can use: `mcp__server__tool`, `server__tool` or `server.tool`.
  */
 function labelForms(label: string): readonly string[] {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(label) ?? [];
@@ -86,12 +86,12 @@ function means(
   return spec !== undefined && isMeant?.(spec, input, workspace ?? '') === true;
 }
 
-/** Whether a rule applies to the skills that it names, whatever their input. */
+/** Whether a rule applies to every call to the skills that it names, regardless of the input. */
 export function meansWhole({ tool, spec }: Rule): boolean {
   return spec === undefined || isSkillRule(tool);
 }
 
-/** Whether a rule's tool is the keyword `Skill`, so that the brackets contain a skill name. */
+/** Whether a rule's tool is the keyword `Skill`. The brackets then contain a skill name. */
 export function isSkillRule(tool: string): boolean {
   return tool.toLowerCase() === 'skill';
 }

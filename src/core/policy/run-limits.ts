@@ -18,7 +18,7 @@ export interface RunLimits {
   readonly cost?: number;
 }
 
-/** Limits as a program passes them. */
+/** The limits that a program can pass. */
 export interface LimitOptions extends Partial<RunLimits> {
   /** @deprecated Use `cost`. */
   readonly money?: number;

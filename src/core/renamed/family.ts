@@ -1,8 +1,8 @@
 import { acceptRenamed, warnRenamed } from './renamed.ts';
 
 /**
- * Returns a family in its current form. Also accepts the forms of earlier releases, with a warning: members
- * outside their group move into it, and renamed members get their current name.
+ * Converts a family to its current form. The forms of earlier releases are accepted with a warning: members
+ * outside their group are moved into it, and renamed members get their current names.
  */
 export function currentFamily<Spec extends object>(spec: Spec): Spec {
   const moved = Object.keys(movedMembers).filter((name) => {

@@ -11,8 +11,9 @@ export function warnRenamed(old: string, current: string): void {
 }
 
 /**
- * Returns options under their current names. An old name still works, with a warning; if both are set, the
- * current one wins. `names` maps old names to current ones, and `owner` names the options in the warning.
+ * Renames options to their current names. An old name still works, with a warning. If both names are set, the
+ * current one takes precedence. `names` maps old names to current ones, and `owner` names the options in the
+ * warning.
  */
 export function acceptRenamed<Options extends object>(
   options: Options,
@@ -52,7 +53,7 @@ export function renamedMembers(
   return Object.fromEntries(getters);
 }
 
-/** Returns the member at a path. A function stays bound to its object. */
+/** Returns the member at a path. A method is bound to its object. */
 function memberAt(object: object, path: string): unknown {
   let holder: unknown = object;
   let member: unknown = object;
@@ -68,12 +69,12 @@ export const earlierDatabaseMembers = renamedMembers({ place: 'location' }, 'Dat
 
 const limitNames = { money: 'cost' };
 
-/** Returns limits under their current names. Warns if an old name is used. */
+/** Renames limits to their current names. Warns if an old name is used. */
 export function acceptRenamedLimits<Limits extends object>(limits: Limits): Limits {
   return acceptRenamed(limits, limitNames, 'limits');
 }
 
-/** Returns a function to export under its name from the previous release. It warns once. */
+/** Returns a function to export under its previous name. The first call causes a warning. */
 export function renamedFunction<Given extends readonly unknown[], Result>(
   old: string,
   current: string,

@@ -42,7 +42,7 @@ export function withEarlierNames(scope: Omit<Scope, keyof typeof scopeNames>): S
 
 const callNames = { through: 'mode', wanted: 'overrides', leaveOnly: 'permissionOnly' };
 
-/** Returns a call's options under their current names. */
+/** Renames a call's options to their current names. */
 export function acceptCallOptions(options: CallOptions | undefined): CallOptions | undefined {
   return options && acceptRenamed(options, callNames, 'CallOptions');
 }

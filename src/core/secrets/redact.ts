@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { createKnownSecrets, type Stretch } from './known-secrets.ts';
 import { findSecretShapes, isShapeOpenAtEnd } from './shapes.ts';
 
-/** Redacts text that arrives in arbitrary chunks. */
+/** A redactor for text that arrives in arbitrary chunks. */
 export interface StreamRedactor {
   /** Adds a chunk and returns the text that can be shown safely. May buffer the end of the chunk. */
   push(text: string): string;
@@ -18,7 +18,7 @@ const maxTries = 4; // The maximum number of cut positions to try, starting at t
  * the last word, and more only if a secret may have started.
  */
 export function createStreamRedactor(redact: Redact, longest: number): StreamRedactor {
-  // Include one more character, because it can determine where a secret ends.
+  // Buffer one more character, because it can determine where a secret ends.
   const ahead = Math.max(1, longest) + 1;
   // Scan only after enough text has arrived, because scanning each small chunk would be slow.
   const step = Math.ceil(ahead / 16);
@@ -79,7 +79,7 @@ function wholeCharacters(text: string, position: number): number {
   return isInside ? position - 1 : position;
 }
 
-/** Removes secrets from text. Redacting text again has no further effect. */
+/** A function that removes secrets from text. Redacting text again has no further effect. */
 export interface Redact {
   (text: string): string;
   /**
@@ -106,7 +106,7 @@ export function createRedactor(secrets: Iterable<string>): Redact {
   const redact = (text: string): string => {
     let before = text;
     let after = redactOnce(before);
-    // Removing a secret can join the text around it to another secret, so scan again.
+    // Removing a secret can join the text around it into another secret, so scan again.
     while (after !== before) [before, after] = [after, redactOnce(after)];
     return after;
   };

@@ -45,7 +45,8 @@ function* findShape(text: string, { pattern, endOf, isSecret }: Shape): Iterable
   }
 }
 
-// Finds the end of a character sequence. A regex would overflow the stack on long sequences.
+// Returns a function that finds the end of a run of characters. Matching a long run with a single regex would
+// overflow the stack.
 function runUntil(outside: RegExp): (text: string, from: number) => number {
   return (text, from) => {
     outside.lastIndex = from;

@@ -88,7 +88,7 @@ export interface OAuthClient {
   readonly issuer: string;
 }
 
-/** A server's description: how to start it or reach it. */
+/** A description of how to start or reach a server. */
 export type ServerDescription = StdioServer | HttpServer;
 
 /**
@@ -99,7 +99,7 @@ export function isServerName(name: string): boolean {
   return name !== 'node_modules' && /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,63}$/.test(name);
 }
 
-/** How to reach a server. It contains secrets in plain text, so it is never stored or shown. */
+/** A server's resolved endpoint. It contains secrets in plain text, so it is never stored or shown. */
 export type ServerEndpoint = {
   readonly name: string;
   readonly timeoutMs: number;
@@ -122,8 +122,8 @@ export type ServerEndpoint = {
        */
       readonly copy?: { readonly of: string; readonly folder: string };
       /**
-       * Opens the sandbox in which the server runs. It may also read the folders in `read`, which contain the
-       * server's program.
+       * Opens the sandbox in which the server runs. The sandbox may also read the folders in `read`, which
+       * contain the server's program.
        */
       readonly openSandbox: (read: readonly string[]) => Promise<Sandbox>;
     }
@@ -157,7 +157,7 @@ export interface ToolDefinition {
   readonly hash: string;
 }
 
-/** Content from a server: text, or bytes in base64. */
+/** Content from a server: text, base64-encoded bytes, or a link. */
 export type ToolContent =
   | { readonly kind: 'text'; readonly text: string; readonly uri?: string }
   | { readonly kind: 'blob'; readonly mediaType: string; readonly base64: string; readonly uri?: string }
@@ -184,7 +184,8 @@ export interface ToolRequest {
     readonly message?: string;
   }) => void;
   /**
-   * A key that stays the same when this call is retried. Servers that support it never perform a call twice.
+   * A key that stays the same when this call is retried. Servers that support such keys never perform a call
+   * twice.
    */
   readonly idempotencyKey?: string;
 }
@@ -229,8 +230,8 @@ export interface ToolServer {
   readonly place?: string;
   features(request: ToolRequest): Promise<ServerFeatures>;
   /**
-   * Returns all tools as the server currently describes them. They are requested again only if the server
-   * reports a change or after a lost connection.
+   * Returns all tools as the server currently describes them. They are requested again only after the server
+   * reports a change or the connection is lost.
    */
   tools(request: ToolRequest): Promise<readonly ToolDefinition[]>;
   /**

@@ -27,16 +27,16 @@ interface AuditOptions {
 }
 
 /**
- * Whether a human should review the files before trusting them. True if any diagnostic has medium or high
- * severity.
+ * Whether a person should review the files before trusting them. This is so if any diagnostic has medium or
+ * high severity.
  */
 export function isWorrying(diagnostics: readonly AuditDiagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity !== 'low');
 }
 
 /**
- * Audits all files in a bundle, or a single file, and returns the most severe diagnostics first. Only reads
- * files; never runs anything.
+ * Audits all files in a bundle, or a single file. Returns the diagnostics, most severe first. Only reads
+ * files, and never runs them.
  */
 export function auditBundle(path: string): readonly AuditDiagnostic[] {
   const { files, unread } = contentsOf(path);
@@ -61,7 +61,7 @@ export function auditPath(path: string, options: AuditOptions): readonly Audit[]
   return audits.length > 0 ? audits : [{ path, diagnostics: auditBundle(path) }];
 }
 
-/** Audits every bundle below the given roots once. */
+/** Audits each bundle below the given roots once. */
 export function auditRoots(roots: readonly Root[], options: AuditOptions): readonly Audit[] {
   const { found } = scan(roots, { ...options, disk: bareDisk(options.limits) });
   const paths = new Map(
@@ -71,12 +71,12 @@ export function auditRoots(roots: readonly Root[], options: AuditOptions): reado
 }
 
 const limits = { ...defaultSkillLimits, descriptorBytes: 1_048_576 };
-/** The number of leading bytes to check. A file with a NUL among them is binary. */
+/** The number of bytes to check at the start of a file. If there is a NUL among them, the file is binary. */
 const head = 8_192;
 // Files that are always audited as text, even if their content looks binary.
 const textNames = /\.(?:md|txt|sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|ps1|bat|cmd|json|ya?ml|toml)$/i;
 
-/** Returns the diagnostics of one file. A file that cannot be read is added to `unread`. Never throws. */
+/** Returns the diagnostics for one file. Adds the file to `unread` if it cannot be read. Never throws. */
 function auditFile(file: string, unread: Unread[]): readonly AuditDiagnostic[] {
   try {
     const { bytes, stats } = openDescriptor(file, limits);
@@ -104,19 +104,19 @@ function isProgram(bytes: Buffer): boolean {
 
 /** The contents of a bundle. */
 interface Contents {
-  /** Regular files, sorted. Whether a file is text or binary is determined only when it is read. */
+  /** The regular files, sorted. Binary files are recognised only when they are read. */
   readonly files: readonly string[];
-  /** Entries that were not read. Files that cannot be read are added later. */
+  /** The entries that were skipped. Files that turn out to be unreadable are added later. */
   readonly unread: Unread[];
 }
 
 const maxFiles = 2_000;
-/** Folders whose content is generated or installed by programs. */
+/** Folders that are skipped because programs generate or install their content. */
 const passedOver = new Set(['node_modules', '.git']);
 
 /**
- * Lists the files of a bundle, including hidden ones. Symbolic links are not followed, and skipped entries
- * are recorded. Never throws.
+ * Lists the files of a bundle, including hidden files. Does not follow symbolic links. Records skipped
+ * entries. Never throws.
  */
 function contentsOf(path: string): Contents {
   const contents = { files: new Array<string>(), unread: new Array<Unread>() };
@@ -158,7 +158,9 @@ function entriesIn(folder: string, unread: Unread[]): readonly Dirent[] {
   }
 }
 
-/** Records a link to a target outside the bundle. Targets inside are audited as regular files. */
+/**
+ * Records a link whose target is outside the bundle. A target inside the bundle is audited as a regular file.
+ */
 function noteLink(path: string, bundle: string, unread: Unread[]): void {
   const real = targetOf(path)?.real;
   if (real === bundle || real?.startsWith(bundle + sep) === true) return;

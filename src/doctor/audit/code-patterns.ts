@@ -3,7 +3,7 @@ import type { AuditPattern } from './diagnostic.ts';
 const damageHint = 'Do not run this code, and do not let a model run it.';
 const everything = String.raw`["']?(?:\/|~\/?|\/\*|~\/\*|\$\{?HOME\}?\/?\*?|\/(?:home|etc|usr|var|root|Users)\/?\*?)["']?(?=[\s;&|)\x60"']|$)`;
 
-/** Commands that destroy data, open a backdoor or install themselves to run permanently. */
+/** Patterns for commands that destroy data, open a backdoor or install themselves to run permanently. */
 export const damagePatterns: readonly AuditPattern[] = [
   {
     id: 'destruction',
@@ -88,10 +88,11 @@ const powershell =
 const saved =
   /\b(?:curl|wget|aria2c)\b(?:(?!\s-[a-zA-Z]{0,6}[oO]\b|\s--output|>)[^|\n]){0,200}(?:\s-[a-zA-Z]{0,6}[oO]|\s--output(?:-document)?[ =]|>)[ \t]{0,20}["']?([^\s"';|&>-][^\s"';|&]{2,100})(?=[\s"';|&])["']?(?:[^\n]{0,120}\n){0,3}?[^\n]{0,120}?(?:\bchmod[ \t]{1,20}\S{1,8}[ \t]{1,20}|\b(?:ba|z|da)?sh[ \t]{1,20}|\bpython3?[ \t]{1,20}|\bnohup[ \t]{1,20}|\bsource[ \t]{1,20})["']?\1(?![\w.-])/g;
 
-// Addresses that a reputable project would not use: plain IP addresses, unencrypted URLs and throwaway hosts.
+// Addresses that reputable projects do not use: bare IP addresses, unencrypted URLs and throwaway hosts.
 const odd =
   /\bhttp:\/\/(?!localhost\b|127\.|\[::1\]|0\.0\.0\.0)|\bhttps?:\/\/(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b|(?:pastebin\.com|paste\.ee|rentry\.co|hastebin|dpaste|ghostbin|glot\.io|ix\.io|0x0\.st|termbin|transfer\.sh|file\.io|catbox\.moe|ngrok|trycloudflare|serveo\.net|bit\.ly|tinyurl|is\.gd|t\.ly|cdn\.discordapp|gist\.githubusercontent|webhook\.site|\.onion)\b/i;
-// Official installer commands of well-known projects. Commands with any other address do not match.
+// Official installer commands of well-known projects. A command that also contains another address does not
+// match.
 const known =
   /^(?![^]*https?:[^]*https?:)[^]*https:\/\/(?:(?:www\.)?(?:astral\.sh|sh\.rustup\.rs|bun\.(?:sh|com)|deno\.(?:land|com)|get\.docker\.com|fnm\.vercel\.app|get\.pnpm\.io|install\.python-poetry\.org|starship\.rs|ollama\.(?:com|ai)|tailscale\.com|foundry\.paradigm\.xyz|get\.sdkman\.io|(?:deb|rpm)\.nodesource\.com|claude\.ai|cli\.github\.com|fly\.io|get\.k3s\.io|pyenv\.run|volta\.sh|get\.volta\.sh|mise\.run|install\.determinate\.systems|nixos\.org|sh\.brew\.sh|get\.scoop\.sh|community\.chocolatey\.org|sdk\.cloud\.google\.com|pixi\.sh|micro\.mamba\.pm|bootstrap\.pypa\.io|repo\.anaconda\.com|download\.pytorch\.org|cursor\.com|opencode\.ai|openclaw\.ai|clawd\.bot|release\.solana\.com|release\.anza\.xyz|wasmtime\.dev|rustwasm\.github\.io|get\.helm\.sh|dl\.k8s\.io)(?=[/\s"'|)]|$)|raw\.githubusercontent\.com\/(?:Homebrew|nvm-sh|helm|pyenv|asdf-vm|k3d-io|ohmyzsh|denoland|oven-sh|aquasecurity|anchore|golangci)\/)/i;
 
@@ -113,7 +114,7 @@ function inThreeGrades(find: RegExp): readonly AuditPattern[] {
   ];
 }
 
-/** Code that is downloaded and run before anyone has read it. */
+/** Patterns for code that is downloaded and run before anyone has read it. */
 export const downloadPatterns: readonly AuditPattern[] = [
   ...[piped, substituted, powershell, saved].flatMap(inThreeGrades),
   {
@@ -154,7 +155,7 @@ export const downloadPatterns: readonly AuditPattern[] = [
 const encodedHint = 'Decode the obfuscated code without running it, and read the result.';
 const blob = 'A long encoded block is decoded and run.';
 
-/** Code that is obfuscated so that a reader cannot see what it does. */
+/** Patterns for code that is obfuscated to hide what it does from readers. */
 export const encodedPatterns: readonly AuditPattern[] = [
   {
     id: 'encoded-command',

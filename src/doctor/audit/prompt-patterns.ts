@@ -11,7 +11,8 @@ export const hiddenTextPatterns: readonly AuditPattern[] = [
     severity: 'high',
     what,
     hint: hiddenTextHint,
-    // Matches characters in the Unicode tags block, except those that form regional flags.
+    // Matches characters of the Unicode tags block outside regional flags, and long runs of other invisible
+    // characters.
     find: /(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0000}-\u{e007f}]{1,200}|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4,200}|[\u200b-\u200f\u2060-\u2064\ufeff\u180e\u3164\uffa0]{6,200}/gu,
   },
   {

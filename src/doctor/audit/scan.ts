@@ -4,20 +4,22 @@ import { compareDiagnostics, showText, type AuditDiagnostic, type AuditPattern }
 import { hiddenTextPatterns, orderPatterns } from './prompt-patterns.ts';
 import { secretPatterns } from './secret-patterns.ts';
 
-/** The maximum number of diagnostics per file, because a longer list does not help readers. */
+/** The maximum number of diagnostics per file. A longer list would not help readers. */
 const maxDiagnostics = 20;
 /** The maximum number of diagnostics per pattern and file. */
 const maxAlike = 5;
 /** The maximum number of matches per pattern and file that are examined in detail. */
 const maxMatches = 1_000;
 
-/** Returns the matches of all patterns in the text, most severe first. Pure; runs in linear time. */
+/**
+ * Returns the diagnostics for all pattern matches in a text, most severe first. Pure. Runs in linear time.
+ */
 export function scanText(written: string, file: string): readonly AuditDiagnostic[] {
   const text = toLf(written);
-  // Join commands that continue on further lines, so that each one is on a single line.
+  // Join continued lines, so that each command is on a single line.
   const joined = text.replace(/\\\n/g, '  ');
   const isProse = /\.(?:md|mdx|markdown|txt|rst|adoc|html?)$/i.test(file);
-  // Several patterns can use the same expression, so its matches are cached.
+  // Cached because several patterns can use the same expression.
   const matches = new Map<RegExp, readonly Match[]>();
   const found = new Map<string, AuditDiagnostic>();
   for (const pattern of patterns) {
@@ -62,18 +64,18 @@ function createDiagnostic(
 // Text that warns about attacks or teaches how to detect them.
 const warns =
   /❌|🚫|⛔|\b(?:dangerous|malicious\w*|malware|attack(?:s|er|ers)?|injections?|exploit(?:s|ation)?|vulnerab\w*|unsafe|insecure|red flags?|suspicious|blocklist|denylist|detect(?:s|ed|ion|ing)?|refuse[sd]?|reject(?:s|ed)?|forbidden|prohibited|threats?|jailbreak\w*|phishing|adversar\w*|scans? for|anti-?patterns?|what not to|pentest\w*|red[- ]team\w*|ctf|exfiltration|evil)\b/i;
-// Text that introduces a quote of someone else's words.
+// Text that introduces a quotation of someone else's words.
 const introducesSpeech =
   /\b(?:instructions?|attempts?|requests?|messages?|phrases?|emails?|asks?|asking|tries|trying|says?|saying|like)\s+(?:\w+\s+){0,3}$/i;
 const forbids = /\b(?:never|don['’]t|do not|avoid|must not)\b[^.\n]{0,60}$/i;
 const quotes = /["“'‘`«]\s*$/;
-// Matches text before a quote that is the complete value of a field or a command to run.
+// Matches the text before a quotation that is the complete value of a field or a command to run.
 const meansIt =
   /(?:^\s*[\w-]+:\s*|\b(?:run|running|execute|type|paste|enter|use|then|with|first)\b[^"“'‘`«]{0,30})["“'‘`«]\s*$/i;
 
 /**
  * Whether prose mentions a dangerous phrase only as an example, for instance in a warning, a prohibition or a
- * quote. This heuristic lowers the severity. Dynamic context is never an example.
+ * quotation. This heuristic lowers the severity. Dynamic context is never considered an example.
  */
 function isExample({ before, lines, found, above, isRun }: Match): boolean {
   if (isRun) return false;
@@ -82,12 +84,12 @@ function isExample({ before, lines, found, above, isRun }: Match): boolean {
   return quotes.test(before) && !meansIt.test(before);
 }
 
-/** A pattern match with the text around it. All texts are limited in length. */
+/** A match of a pattern with the text around it. The length of each text is limited. */
 interface Match {
   readonly index: number;
   /** The matched text. */
   readonly found: string;
-  /** The matched text with a few characters before it, for display. */
+  /** The matched text and a few characters before it, for display. */
   readonly shown: string;
   /** The text before the match on the same line. */
   readonly before: string;
@@ -95,7 +97,7 @@ interface Match {
   readonly lines: string;
   /** The lines that contain the match, with a few lines before and after them. */
   readonly around: string;
-  /** The nearest heading, and the few lines directly above the match. */
+  /** The nearest heading above the match and the few lines directly above it. */
   readonly above: string;
   /** Whether the match is dynamic context: a command that runs before the model receives the text. */
   readonly isRun: boolean;
@@ -106,10 +108,10 @@ const reach = 500;
 const nearLines = 6;
 /** The number of characters to show before a match. */
 const lead = 40;
-/** The number of characters before a match's line that are searched for a heading. */
+/** The maximum number of characters before the line of a match to search for a heading. */
 const headingReach = 2_000;
 
-/** Creates the match at the given index in the text. */
+/** Creates a match from the matched text and its index. */
 function matchAt(text: string, index: number, found: string): Match {
   const end = index + found.length;
   const from = Math.max(text.lastIndexOf('\n', index - 1) + 1, index - reach);
@@ -127,7 +129,10 @@ function matchAt(text: string, index: number, found: string): Match {
   };
 }
 
-/** Whether a position is inside an unclosed `` !` `` or in a code block that is marked with `!`. */
+/**
+ * Whether a position is inside inline code that starts with `` !` `` or inside a code block that is marked
+ * with `!`.
+ */
 function isDynamic(above: string, before: string): boolean {
   const fence = above.split('\n').findLast((line) => /^\s*(?:`{3}|~{3})/.test(line));
   return fence?.includes('!') === true || /(?<![\w`])!`[^`]*$/.test(before);

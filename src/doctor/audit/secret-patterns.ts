@@ -2,7 +2,7 @@ import type { AuditPattern } from './diagnostic.ts';
 
 const hint = 'Find out where the data goes and why; until then, keep your secrets away from this skill.';
 
-// Secrets that belong to the user, not to the skill.
+// Files and commands with secrets that belong to the user, not to the skill.
 const foreign = String.raw`\.ssh\/(?!known_hosts|config\b|authorized_keys|[\w-]{0,40}\.pub)|\.ssh["'\s]|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.gnupg\b|\.git-credentials|\.config\/gcloud\/|\/etc\/shadow|\bwallet\.dat\b|\bLogin Data\b|\/(?:Default|Profile \d)\/Cookies\b|\bcookies\.sqlite\b|\blogins\.json\b|\bkey[34]\.db\b|\bLocal Extension Settings\b|\bMetaMask\b[^\n]{0,40}\bvault\b|\blogin\.keychain|\bdump-keychain\b|\bfind-(?:generic|internet)-password\b[^\n]{0,60}\s-[wg]\b|\bkeystore\/UTC--|\.config\/solana\/id\.json`;
 const ordinary = String.raw`\.netrc\b|\.npmrc\b|\.pypirc\b|\.docker\/config\.json|\.kube\/config\b|(?<![\w)\]])\.env\b(?!\.(?:example|sample|template))`;
 const everything = String.raw`\$\(\s{0,20}(?:env|printenv|set)\s{0,20}\)|(?:^|[\s;&|(])(?:env|printenv)\s{0,20}(?:\||>)|\bJSON\.stringify\(\s{0,20}process\.env\s{0,20}[),]|\bObject\.(?:entries|keys|assign)\([^\n)]{0,10}\bprocess\.env\s{0,20}\)|\bjson\.dumps\(\s{0,20}(?:dict\()?os\.environ\b(?!\[|\.get)|\bos\.environ\.items\(\)|(?:json|data|params|body)\s{0,20}=\s{0,20}(?:dict\()?os\.environ\b(?!\[|\.get)|\.\.\.process\.env\s{0,20}[,}][^\n]{0,40}\bbody\b|\bGet-ChildItem\s{1,20}env:|\bgci\s{1,20}env:`;

@@ -3,7 +3,7 @@ import type { LoopConversation } from './conversation.ts';
 import { failedOutput } from './tools.ts';
 import type { BackgroundCall } from './tools.ts';
 
-/** Work that continues in the background while the model takes further steps. */
+/** A tracker of work that runs in the background while the model takes further steps. */
 export interface Background {
   add(later: BackgroundCall): void;
   /**

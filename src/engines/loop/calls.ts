@@ -33,15 +33,15 @@ interface RequestedCalls {
   readonly background: Background;
   /** The prefix of each call's key. */
   readonly key: string;
-  /** Set only in the last step, in which only this tool can still be called. */
+  /** Set only in the last step, in which no other tool can be called. */
   readonly only?: { readonly tool: LoopTool | undefined } | undefined;
 }
 
 /**
  * Makes the calls of one step and adds their results to the conversation in order. Calls run concurrently
  * unless their tool is sequential. If a call cannot be made, the model receives an error. A call to an
- * unknown tool, or one that the last step does not allow, is recorded as a refusal, any other invalid call as
- * a note.
+ * unknown tool, or one that the last step does not allow, is recorded as a refusal. Any other invalid call is
+ * recorded as a note.
  */
 export async function runCalls(scope: Scope, requested: RequestedCalls): Promise<readonly CompletedCall[]> {
   const { tools, conversation, only } = requested;
@@ -75,7 +75,7 @@ export async function runCalls(scope: Scope, requested: RequestedCalls): Promise
 /** A step whose calls are running. */
 interface OpenStep extends RequestedCalls {
   /**
-   * The keys of calls in this step that loaded a text. The text is added to the conversation after the step.
+   * The keys of this step's calls that loaded a text. The texts are added to the conversation after the step.
    */
   readonly loaded: Set<string>;
 }

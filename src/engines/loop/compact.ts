@@ -2,21 +2,21 @@ import { collect, type Message, type ModelReply, type Scope, type ToolCall } fro
 import { cutLoaded, loadedName, tokensOf, type LoopConversation } from './conversation.ts';
 import { transcriptOf } from './prompt.ts';
 
-/** Controls when a conversation is summarised and how much of it is kept. */
+/** Settings for when a conversation is summarised and how much of it is kept. */
 interface Compacting {
-  /** The length, in tokens, from which a conversation is summarised. */
+  /** The number of tokens above which a conversation is summarised. */
   readonly compactAt: number;
   /** The number of recent messages to keep. */
   readonly keepRecent: number;
 }
 
-/** Options of a check whether a conversation is too long. */
+/** Options for one attempt to shorten a conversation. */
 export interface CompactNow {
   /** A key that is unique among the frame's requests. */
   readonly key: string;
   /**
-   * Set if the conversation no longer fits the model's context. It is then summarised at once, and fewer
-   * recent messages are kept.
+   * Whether the conversation no longer fits into the model's context. If so, it is summarised immediately,
+   * and fewer recent messages are kept.
    */
   readonly isUrgent?: boolean;
   readonly signal: AbortSignal;
@@ -92,9 +92,10 @@ const most = { each: 5_000 * 4, all: 25_000 * 4 };
 const least = 200; // The minimum length of a useful excerpt, in characters.
 
 /**
- * Returns the loaded texts to keep, preferring the newest. Only the newest text of each name counts, even if
- * it is in a recent message. The texts are returned as a turn of calls and results, so that the next summary
- * finds them again. Messages that are not truncated stay the same objects.
+ * Returns the loaded texts to keep, preferring the newest. Of several texts with the same name, keeps only
+ * the newest, or none if the newest is in a recent message. Returns the texts as a turn with calls and
+ * results, so that the next summary can find them again. Messages that are not truncated remain the same
+ * objects.
  */
 function retainTurns(older: readonly Message[], recent: readonly Message[]): readonly Message[] {
   let left = most.all;

@@ -88,8 +88,8 @@ export class LoopConversation {
   }
 
   /**
-   * Adds a result for each skipped call, which says that the call was not made. Providers require a result
-   * for every call.
+   * Adds a result for each skipped call, stating that the call was not made. Providers require a result for
+   * every call.
    */
   addUnmade(calls: readonly ToolCall[]): void {
     for (const { id: callId, name } of calls) {
@@ -125,7 +125,10 @@ export class LoopConversation {
   }
 }
 
-/** Converts a name to a prefix for the names of results, in which only some characters are allowed. */
+/**
+ * Converts a name to a prefix for result names, which may contain only letters, digits, hyphens and
+ * underscores.
+ */
 function slugOf(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]+/g, '-');
 }
@@ -153,15 +156,15 @@ function lengthOf(value: Json): number {
 }
 
 const most = 30_000; // The maximum number of characters of a result to show.
-const tail = 5_000; // The number of characters to show of the end of a long result.
+const tail = 5_000; // The number of characters to show from the end of a long result.
 
 /** The properties of a result that determine how a model sees it. */
 type ShownTraits = { readonly [Trait in 'fromOutside' | 'textIsComplete']?: boolean | undefined };
 
 /**
  * Formats a result for the model. A failure includes its reason. Long text is truncated, with a note on how
- * to refer to the complete result. Text from an untrusted source is put into an element that the text cannot
- * close.
+ * to refer to the complete result. Text from an untrusted source is wrapped in an element that the text
+ * cannot close.
  */
 export function shownResult(
   output: Output,
@@ -178,7 +181,7 @@ export function shownResult(
   return `${label}${fromOutside ? asOutside(text) : text}`.toWellFormed();
 }
 
-/** Whether a result's text is only its value as text. */
+/** Whether a result's text is empty or contains only the value. */
 function isValueAsText({ text, value }: Output & { readonly status: 'done' }): boolean {
   return text === '' || (value !== undefined && text === asText(value));
 }
@@ -212,7 +215,7 @@ const longest = 400_000; // The maximum number of characters of a loaded text.
 const mark = /^\[loaded ([^\]\n]+)\]\n/;
 const cutMark = '\n[The rest is omitted. Load it again to get all of it.]';
 
-/** Formats a loaded text for the conversation. A marker at its start identifies it. */
+/** Formats a loaded text for the conversation. A marker at the start of the text contains its name. */
 export function shownLoaded(name: string, text: string): string {
   return cutLoaded(`[loaded ${name}]\n${text}`, longest);
 }

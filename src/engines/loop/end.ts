@@ -11,7 +11,7 @@ import {
 import type { LoopConversation } from './conversation.ts';
 import type { LoopResults } from './references.ts';
 
-/** Why a loop ended. A loop that is waiting for human input has not ended. */
+/** The reason why a loop ended. A loop that is waiting for human input has not ended. */
 export type LoopReason =
   'answered' | 'interrupted' | 'step-limit' | 'error-limit' | 'loop' | 'budget' | 'failed';
 
@@ -35,7 +35,7 @@ export interface LoopEnd {
 const moreSteps =
   'Allow more steps with `--max-steps`, or with `maxTicks` in the skill or call, or make the request smaller.';
 
-/** Creates the errors that a loop itself can end with. */
+/** The errors with which a loop itself can end. */
 export const loopError = {
   empty: {
     code: 'model.bad-answer',

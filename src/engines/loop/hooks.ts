@@ -12,7 +12,7 @@ import type { LoadedSkillText } from './tools.ts';
 
 /** A tool call in the form that hooks receive. */
 export interface HookedCall {
-  /** The tool's label, or its name if it has none. */
+  /** The tool's label, or its name if it has no label. */
   readonly tool: string;
   readonly input: Json;
 }
@@ -29,7 +29,7 @@ export interface LoopHooks {
 
 /** The hooks of the host and of loaded skills, called one after another. */
 export interface Hooks extends Required<LoopHooks> {
-  /** Adds the hooks of a loaded skill. They apply starting with the next event. */
+  /** Adds the hooks of a loaded skill. The hooks apply from the next event on. */
   listen(loaded: LoadedSkillText): void;
 }
 

@@ -20,7 +20,7 @@ interface LoopParts {
 interface LoopStep {
   /** The model's text. */
   readonly text: string;
-  /** The prefix for the keys of hooks that run after the step. */
+  /** The prefix for the keys of the hook calls after the step. */
   readonly key: string;
   /** Whether this is the last step. */
   readonly isLast: boolean;
@@ -39,7 +39,7 @@ interface Judge {
 const maxFaults = 2; // The maximum number of invalid submissions that can be corrected.
 const maxObjections = 3; // The maximum number of consecutive objections by hooks.
 
-/** Creates a judge. It ends a loop after too many failures, repetitions or objections. */
+/** Creates a judge, which ends a loop after too many failures, repetitions or objections. */
 export function createJudge(scope: Scope, parts: LoopParts): Judge {
   const { conversation, submission, hooks, background, maxErrors, signal } = parts;
   const repetition = createRepetition();
@@ -48,7 +48,7 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
   let faults = 0;
   let objections = 0;
 
-  /** Whether a hook makes the model continue. */
+  /** Calls the stop hooks. Returns true if a hook makes the model continue. */
   const isHeldBack = async (text: string, { key, isLast }: LoopStep): Promise<boolean> => {
     const objection = await hooks.stop(text, key);
     if (objection === undefined) return false;
@@ -108,14 +108,17 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
   };
 }
 
-/** A function, because TypeScript would assume that `aborted` does not change once it has been checked. */
+/**
+ * Whether the signal has aborted. A separate function, because TypeScript assumes that a property does not
+ * change after it has been checked.
+ */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
 const most = 3;
 
-/** Detects repetitions in a loop. */
+/** A detector of repetitions in a loop. */
 interface Repetition {
   /**
    * Records the calls of a step. Returns true if a call has the same result for the third time and no other

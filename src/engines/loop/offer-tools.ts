@@ -5,13 +5,13 @@ import { reachingName, skillTools, type LoopTool } from './tools.ts';
 
 /** Options for selecting the tools that a model is offered. */
 export interface OfferRequest {
-  /** The user's request. It determines which skills are offered if there are too many. */
+  /** The user's request. The request determines which skills are offered if there are too many. */
   readonly request?: string;
   /** How to offer skills whose text can be loaded: through a catalog, or not at all. Default: `catalog`. */
   readonly skills?: 'catalog' | 'none';
   /**
-   * The names of skills that match the request, best match first. They come first if there are too many
-   * skills. If set, skills on the caller's list of allowed skills are offered like all others.
+   * The names of skills that match the request, best match first. If there are too many skills, these come
+   * first. If set, skills on the caller's list of allowed skills are offered like all others.
    */
   readonly bestFirst?: readonly string[];
 }
@@ -19,10 +19,10 @@ export interface OfferRequest {
 const maxOwn = 64; // The maximum number of tools, not counting the `skill` tool.
 
 /**
- * Returns a function that lists the callable skills as tools. A loop calls it before each model step. If the
- * caller has a list of allowed skills, each skill is a tool. Otherwise, the tool `skill` gives access to
- * skills with loadable texts, and to skills beyond the maximum number of tools. The list is the same object
- * until the callable skills change.
+ * Returns a function that lists the callable skills as tools. A loop calls this function before each model
+ * step. If the caller has a list of allowed skills, each callable skill is a separate tool. Otherwise, the
+ * tool `skill` gives access to skills with loadable texts, and to skills beyond the maximum number of tools.
+ * The list is the same object until the callable skills change.
  */
 export async function offerTools(
   scope: Scope,
@@ -100,7 +100,10 @@ function shareOut(
 
 const maxForServers = 24_000; // The maximum length of all server tools' descriptions combined, in characters.
 
-/** Omits server tools once their descriptions are too long in total. Keeps all other skills. */
+/**
+ * Omits server tools once the combined length of their descriptions exceeds the limit. Keeps all other
+ * skills.
+ */
 function withinBudget(skills: readonly Skill[]): readonly Skill[] {
   let room = maxForServers;
   return skills.filter(({ source, card }) => {
@@ -117,8 +120,8 @@ function byRank(one: Skill, other: Skill): number {
 }
 
 /**
- * Sorts the skill `FindSkills` first, because it finds skills that are not shown. Then sorts by position in
- * `bestFirst`.
+ * Places the skill `FindSkills` first, because it finds skills that are not shown. Sorts other skills by
+ * their position in `bestFirst`.
  */
 function byFit(bestFirst: readonly string[]): (one: Skill, other: Skill) => number {
   const positions = new Map(bestFirst.map((name, position) => [name, position]));
@@ -141,8 +144,9 @@ interface Described {
 }
 
 /**
- * Builds the description of the `skill` tool. It contains the tool's purpose, the skills that are not
- * separate tools, and as much of the catalog as fits. It is partial if it omits or only names some skills.
+ * Builds the description of the `skill` tool. The description contains the tool's purpose, the skills that
+ * are not separate tools, and as much of the catalog as fits. The description is partial if some skills are
+ * omitted or only named.
  */
 async function describe(
   scope: Scope,

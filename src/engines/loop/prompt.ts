@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type Message } from '../../core/index.ts';
 
 /**
- * Converts the input of a call to text for a model. A string is unchanged, even if it is the only property
- * (`input` or `prompt`) of an object. Any other input becomes JSON. The text is never empty.
+ * Converts the input of a call to text for a model. A string is returned unchanged, even if it is the only
+ * property (`input` or `prompt`) of an object. Any other input becomes JSON. The text is never empty.
  */
 export function requestText(input: Json): string {
   const given = soleMember(input);

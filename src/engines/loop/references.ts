@@ -9,7 +9,7 @@ export interface LoopResult {
 /** Results keyed by name. */
 export type LoopResults = Readonly<Record<string, LoopResult>>;
 
-/** Explains references to a model. */
+/** Instructions that explain references to a model. */
 export const explainReferences =
   'Each tool result has a name, shown as [$$name] before it. Instead of repeating a result, pass $$name ' +
   '(or $$name.member for a part of it) as an argument or inside one: the tool receives the whole result.';
@@ -30,10 +30,10 @@ export function isReferring(input: Json, find: (name: string) => LoopResult | un
 }
 
 /**
- * Replaces references in a call's input with results. An argument that is only a reference becomes the
- * result's value, or its text if the schema requires text. Inside longer text, the result's text is inserted.
- * Inserted text is not searched for references. Throws `usage.bad-input` if an argument is only a reference
- * and there is no such result.
+ * Replaces references in a call's input with results. An argument that consists only of a reference becomes
+ * the result's value, or its text if the schema requires text. Inside longer text, the result's text is
+ * inserted. Inserted text is not searched for references. Throws `usage.bad-input` if an argument that
+ * consists only of a reference names an unknown result.
  */
 export function resolveReferences(
   input: Json,
@@ -84,7 +84,7 @@ function resolveText(
 
 /**
  * Returns the text to insert for a reference inside longer text. If there is no property with the name after
- * the dot, the dot is punctuation.
+ * the dot, the dot is treated as punctuation.
  */
 function textInside(result: LoopResult, path: string): string {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
@@ -121,7 +121,10 @@ function tooLarge(): AgentError {
   });
 }
 
-/** Returns the schema of a property or a list item. Empty if the schema does not describe it. */
+/**
+ * Returns the schema of a property or a list item. Returns an empty schema if the property or item is not
+ * described.
+ */
 function memberSchema(schema: JsonObject, key: string | number): JsonObject {
   const members = schema['properties'];
   const own = isJsonObject(members) && Object.hasOwn(members, key) ? members[key] : undefined;

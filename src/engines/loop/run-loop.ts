@@ -46,7 +46,7 @@ export interface LoopRequest {
   readonly maxErrors?: number;
   /** Results of earlier loops that can be referenced, keyed by name. */
   readonly results?: LoopResults;
-  /** The approximate number of tokens from which older messages are summarised. Default: 80,000. */
+  /** The approximate number of tokens above which older messages are summarised. Default: 80,000. */
   readonly compactAt?: number;
   /** The number of recent messages that are never summarised. Default: 8. */
   readonly keepRecent?: number;
@@ -142,8 +142,8 @@ type Ask = (
 ) => Promise<ModelReply>;
 
 /**
- * Creates a function that asks the model. It rebuilds the system prompt and the tools only if the tools have
- * changed.
+ * Creates a function that asks the model. The function rebuilds the system prompt and the tools only if the
+ * tools have changed.
  */
 function createAsk(scope: Scope, asked: Asked): Ask {
   const { tier = 'execution' } = asked;
@@ -183,7 +183,7 @@ export type LoopTools = readonly LoopTool[] | (() => readonly LoopTool[] | Promi
 
 /**
  * Returns a function that lists the tools of each step. The list is the same object until a tool changes. If
- * a value must be submitted, the last tool is `submit`; a skill with this name is renamed.
+ * a value must be submitted, the last tool is `submit`; any other tool with this name is renamed.
  */
 function offeredTools(
   choice: LoopTools,

@@ -47,8 +47,8 @@ const input: JsonObject = {
 };
 
 /**
- * Returns a function that creates one tool for many skills. Call it again when the skills change. A skill
- * that can be loaded is not loaded again while its text is in the conversation. A forking skill runs
+ * Returns a function that creates one tool for many skills. Call that function again when the skills change.
+ * A skill that can be loaded is not loaded again while its text is in the conversation. A forking skill runs
  * separately, and its card says whether the model waits for it. Other skills are called.
  */
 export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTool {

@@ -18,7 +18,7 @@ export interface Submit {
   readonly check?: (value: Json) => Json | Promise<Json>;
 }
 
-/** The tool with which a model submits a value, and the last value that it submitted. */
+/** The tool with which a model submits a value, and the value that was accepted. */
 export interface Submission {
   readonly tool: LoopTool;
   readonly taken: { readonly value: Json } | undefined;
@@ -26,7 +26,7 @@ export interface Submission {
   withdraw(): void;
 }
 
-/** Explains the `submit` tool to a model. */
+/** Instructions that explain the `submit` tool to a model. */
 export const explainSubmit =
   'When you have the result, call the tool submit once with the complete result. That call ends the task; a text answer is not accepted.';
 
@@ -35,7 +35,7 @@ export const askForSubmit = 'Submit the result by calling the tool submit; a tex
 
 /**
  * Creates a submission. Throws `skill.invalid` if the schema is invalid. The verdict on each submitted value
- * is recorded, so that a replay has the same verdict.
+ * is recorded, so that a replay reaches the same verdict.
  */
 export function createSubmission(scope: Scope, { schema, check = (value) => value }: Submit): Submission {
   schemaFor('the result', schema);
@@ -86,7 +86,7 @@ async function judge(check: NonNullable<Submit['check']>, value: Json): Promise<
 
 /**
  * Wraps the schema of a result that is not an object, because the input of a tool must be an object. The
- * result becomes the property `value`. Adjusts references in the schema.
+ * result becomes the property `value`. References to the root of the schema are adjusted.
  */
 function wrapped({ $schema: _schema, $defs, definitions, ...schema }: JsonObject): JsonObject {
   const value = rerooted(schema);

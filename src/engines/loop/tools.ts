@@ -25,36 +25,43 @@ export interface LoopTool {
   readonly description: string;
   /** The JSON Schema of the tool's input, which must be an object. */
   readonly input: JsonObject;
-  /** The name in permission rules and hooks. Default: the tool's name. */
+  /** The tool's name in permission rules and hooks. Default: the tool's name. */
   readonly label?: string;
-  /** When the tool's calls must not run concurrently with other calls of the same step. */
+  /**
+   * The condition under which a call of the tool must not run concurrently with other calls of the same step.
+   */
   readonly sequential?: ToolCondition;
-  /** When results must not be inserted into the input, because an inserted result could become a command. */
+  /**
+   * The condition under which results must not be inserted into the input, because an inserted result could
+   * become a command.
+   */
   readonly literal?: ToolCondition;
-  /** Returns an input with the names of the tool's schema, which hooks and permission rules use. */
+  /**
+   * Renames the input's arguments to the names in the tool's schema, which hooks and permission rules use.
+   */
   rename?(input: Json): Json;
-  /** Set if hooks do not see the tool's calls. */
+  /** Set if hooks are not called for this tool. */
   readonly unhooked?: true;
   /**
-   * Makes a call. `key` is unique within the frame. If it throws, the call has a failed output. `isInContext`
-   * returns whether the conversation still contains the complete text that the call with the given key
-   * loaded.
+   * Makes a call. `key` is unique within the frame. If the method throws, the call's output is a failure.
+   * `isInContext` returns whether the conversation still contains the complete text that the call with the
+   * given key loaded.
    */
   call(input: Json, key: string, isInContext: (key: string) => boolean): Promise<ToolReply>;
 }
 
-/** A condition that always holds, or that depends on the input as the model wrote it. */
+/** A condition that is always true, or that depends on the input as the model wrote it. */
 export type ToolCondition = true | ((input: Json) => boolean);
 
-/** Whether a condition holds. Returns false if there is no condition. */
+/** Whether a condition is true for an input. Returns false if there is no condition. */
 export function holds(when: ToolCondition | undefined, input: Json): boolean {
   return typeof when === 'function' ? when(input) : when === true;
 }
 
-/** A call's output, and how the loop must treat it. */
+/** A call's output, and properties that tell the loop how to handle it. */
 export type ToolReply = Output & {
   /**
-   * Set if the output is the text of a skill, which the model should follow. It is never truncated, and
+   * Set if the output is the text of a skill, which the model should follow. The text is never truncated, and
    * summaries keep the newest text of each name.
    */
   readonly loaded?: LoadedSkillText;
@@ -160,8 +167,8 @@ function isNamedBy({ card }: Skill, { name }: Skill): boolean {
 }
 
 /**
- * Converts an error that a tool threw to a failed output. It counts as a failure of the tool and not as a bug
- * in this package.
+ * Converts an error that a tool threw to a failed output. The error is reported as a failure of the tool, not
+ * as a bug in this package.
  */
 export function failedOutput(thrown: unknown): Output {
   const error = toErrorData(isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown)));

@@ -56,7 +56,7 @@ export function readToolEntry(text: string): ToolEntry | undefined {
   return undefined;
 }
 
-/** Returns the name in permission rules of a server's tool, or of all tools that an entry matches. */
+/** Returns the name that permission rules use for a server's tool, or for all tools that an entry matches. */
 export function toolLabel({ server, tool }: ToolEntry): string {
   return `mcp__${server}__${tool}`;
 }

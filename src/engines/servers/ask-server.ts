@@ -11,7 +11,7 @@ import { failedOutput } from '../loop/tools.ts';
 
 /**
  * Sends a request to a server and returns its result as the output of the skill `name`. Failures are also
- * outputs.
+ * returned as outputs.
  */
 export async function askServer(
   name: string,
@@ -87,7 +87,7 @@ const howToGrant =
 interface Around {
   readonly name: string;
   readonly index: number;
-  /** Whether the resource is the only content of the result. It then needs no heading. */
+  /** Whether the resource is the only content of the result. In that case, the resource needs no heading. */
   readonly isAlone: boolean;
   readonly scope: Scope;
 }

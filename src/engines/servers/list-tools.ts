@@ -13,19 +13,22 @@ import {
 import type { AllowedTools } from './allowed-tools.ts';
 import { isToolName } from './allowed-tools.ts';
 
-/** A server and its tools at its first use by a frame. A resumed frame uses the same data. */
+/**
+ * A server and its tools, as they were when a frame first used the server. A resumed frame uses the same
+ * data.
+ */
 export interface ListedServer {
   readonly name: string;
   /** The server's program or address, for display. */
   readonly place: string;
-  /** The tools that can be used. */
+  /** The usable tools that the list of allowed tools includes. */
   readonly tools: readonly ToolDefinition[];
-  /** The names of all tools, even those that cannot be used. */
+  /** The names of all usable tools, including those that are not allowed. */
   readonly names: readonly string[];
   readonly features: ServerFeatures;
   /** The reasons why some tool definitions cannot be used, one sentence each. */
   readonly complaints: readonly string[];
-  /** Why the server could not be queried. */
+  /** The reason why the server could not be queried. */
   readonly fault?: AgentError;
   /** A name that is unique even among servers with the same name. Contains no secrets. */
   readonly identity: string;
@@ -74,8 +77,8 @@ const nothingKnown: Known = {
 };
 
 /**
- * Returns a function that opens a server. Only this function throws if that fails, because a resumed frame
- * may not need the server.
+ * Opens a server and returns a function that returns it. If opening fails, the error is thrown only when that
+ * function is called, because a resumed frame may not need the server.
  */
 async function openerOf(scope: Scope, which: string | ServerDescription): Promise<() => ToolServer> {
   try {

@@ -10,11 +10,11 @@ import { featureNames, featureSkills } from './feature-skills.ts';
 import { listTools, type ListedServer } from './list-tools.ts';
 import { toolSkill } from './tool-skill.ts';
 
-/** Which servers to use, and which of their tools. */
+/** A selection of servers, and of their tools. */
 export interface ToolSelection {
   /** Names of servers in the settings, or server descriptions. */
   readonly servers: readonly (string | ServerDescription)[];
-  /** Entries of a tool list. If absent, all tools are allowed; if empty, none. */
+  /** Entries of a tool list. If absent, all tools are allowed; if empty, no tools are allowed. */
   readonly allowed?: readonly string[] | undefined;
 }
 

@@ -20,8 +20,8 @@ import { toolLabel } from './allowed-tools.ts';
 export const fromServer: Source = 'mcp';
 
 /**
- * Converts a server's tool to a skill. The skill is pinned to this definition of the tool, and models treat
- * its results as data.
+ * Converts a server's tool to a skill. The skill is pinned to this definition of the tool, and models are
+ * instructed to treat its results as data.
  */
 export function toolSkill(
   server: Pick<ListedServer, 'name' | 'place' | 'identity' | 'open'>,

@@ -1,8 +1,8 @@
 import type { ErrorData, Json, JsonObject } from '../../core/index.ts';
 
 /**
- * The commands of every plan. A command of the host with the same name replaces one of them. They have no
- * side effects.
+ * The commands that are available in every plan. They have no side effects. A host's command with the same
+ * name replaces a basic command.
  */
 export const basicCommands: readonly SopCommand[] = [
   {
@@ -86,18 +86,19 @@ export interface CommandCall {
   /** Aborts when the command's result is no longer needed. */
   readonly signal: AbortSignal;
   /**
-   * Call this when the command starts to wait for the user. From then on, it does not block other commands.
+   * Reports that the command has started to wait for the user. From then on, it does not block other
+   * commands.
    */
   waits(): void;
 }
 
-/** The commands that a plan can use. An index is faster than a list if there are many. */
+/** The commands that a plan can use. If there are many commands, an index is faster than a list. */
 export type SopCommands = readonly SopCommand[] | CommandIndex;
 
 /** Finds commands by name. */
 export interface CommandIndex {
   find(name: string): SopCommand | undefined;
-  /** Returns all names, from which suggestions are made. */
+  /** Returns all names. They are used for suggestions. */
   names(): Iterable<string>;
 }
 
@@ -111,7 +112,9 @@ export type CommandVerdict = { readonly [marker]: true } & (
   | { readonly status: 'impossible'; readonly reason: string }
 );
 
-/** Creates a verdict that cancels the step and all steps that depend on it. This is not a failure. */
+/**
+ * Creates a verdict that cancels the step and all steps that depend on it. A canceled step has not failed.
+ */
 export function cancelStep(reason: string): CommandVerdict {
   return { [marker]: true, status: 'canceled', reason };
 }
@@ -122,8 +125,8 @@ export function failStep(error: ErrorData): CommandVerdict {
 }
 
 /**
- * Creates a verdict that suspends the step until the user answers a question. Only steps that depend on it
- * wait.
+ * Creates a verdict that suspends the step until the user answers a question. Only steps that depend on this
+ * step also wait.
  */
 export function waitFor(question: Json): CommandVerdict {
   return { [marker]: true, status: 'waiting', question };

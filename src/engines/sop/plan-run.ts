@@ -25,7 +25,7 @@ export interface SopOptions {
 
 /** The limits of a plan. The plan ends with a `limit.*` error if it exceeds one. */
 export interface SopLimits {
-  /** The maximum number of executions of commands. Default: 100. */
+  /** The maximum number of command executions. Default: 100. */
   readonly commands: number;
   /** The maximum number of failed executions of the same command. Default: 10. */
   readonly failures: number;
@@ -33,7 +33,10 @@ export interface SopLimits {
   readonly timeMs: number;
 }
 
-/** Is called for each execution of a command. If the monitor throws, the plan ends. */
+/**
+ * Functions that are called before and after each execution of a command. If one of them throws, the plan
+ * ends.
+ */
 export interface SopMonitor {
   before?(call: CommandCall, counts: SopCounts): void | Promise<void>;
   after?(call: CommandCall, value: StepValue, counts: SopCounts): void | Promise<void>;
@@ -54,7 +57,7 @@ export interface SopEnd {
    * The answer: the input of `final_answer`, or the value of the answer variable. Absent if there is none.
    */
   readonly answer?: Json;
-  /** Why the plan failed or ended early. */
+  /** The error that made the plan fail or end early. */
   readonly error?: ErrorData;
   /** The questions to the user, keyed by the names that `answers` uses. */
   readonly questions?: Readonly<Record<string, Json>>;
@@ -92,7 +95,7 @@ export type SopEvent = { readonly at: number } & (
       readonly index?: number;
       readonly command: string;
       readonly value: StepValue;
-      /** Set if the value comes from an earlier run, so that the step did not run again. */
+      /** Set if the value comes from an earlier run, in which case the step did not run again. */
       readonly isReused?: true;
     }
   | { readonly type: 'plan.ended'; readonly status: SopStatus }
@@ -119,7 +122,7 @@ export interface StepRecord {
   readonly variable: string;
   /** The item's index, if the step ran for each item of a list. */
   readonly index?: number;
-  /** The own name of the command, even if the script uses another name. */
+  /** The command's own name, even if the script uses another name for the command. */
   readonly command: string;
   /** The hash of the input. */
   readonly input: string;

@@ -26,10 +26,13 @@ export interface PlanReference {
   readonly place?: ScriptPosition;
 }
 
-/** An argument of a command. It is a named argument if it has a key. */
+/** An argument of a command. An argument with a key is a named argument. */
 export type PlanArgument = (PlanLiteral | PlanReference) & { readonly key?: string };
 
-/** A condition for running a step. The value must not be empty or, if the guard is negated, must be empty. */
+/**
+ * A condition for running a step. The referenced value must not be empty or, if the guard is negated, must be
+ * empty.
+ */
 export interface PlanGuard {
   readonly of: PlanReference;
   readonly isNegated: boolean;

@@ -21,7 +21,8 @@ import type { AgentSkillDefinition } from './parse.ts';
 import { runHooks } from './run-hooks.ts';
 
 /**
- * Runs a skill's instructions through the agent that it names, or in a separate conversation with a model.
+ * Runs a skill's instructions with the agent that its file names or, without one, in a separate conversation
+ * with a model.
  */
 export function execute(definition: AgentSkillDefinition, input: Json, scope: Scope): Promise<Output> {
   return outputOf(async () => {
@@ -52,7 +53,8 @@ function mergeOverrides({ maxTicks, model: own, effort }: AgentSkillDefinition, 
 }
 
 /**
- * Throws if the model is unusable, before any command runs. A replay uses the recorded result of this check.
+ * Throws if the model cannot be used. Called before any command runs. A replay uses the recorded result of
+ * this check.
  */
 async function mustHaveModel({ model = 'execution' }: CallOverrides, scope: Scope): Promise<void> {
   const fault = await scope.step('model', () => (scope.model(model).fault ?? null) as Json);
@@ -60,7 +62,7 @@ async function mustHaveModel({ model = 'execution' }: CallOverrides, scope: Scop
 }
 
 const usualTicks = 10;
-const historyTokens = 2_000; // The maximum number of tokens included from the session's earlier turns.
+const historyTokens = 2_000; // The maximum number of tokens in the earlier turns that are included.
 
 async function think(
   definition: AgentSkillDefinition,
@@ -101,7 +103,7 @@ function hooksOf(definition: AgentSkillDefinition, scope: Scope): LoopHooks | un
 async function findAgent({ agent = '' }: AgentSkillDefinition, scope: Scope): Promise<string | undefined> {
   if (['', 'general-purpose'].includes(normaliseName(agent))) return undefined;
   try {
-    // This also finds agents that are hidden from models, because the name comes from a file.
+    // Agents that are hidden from models are allowed too, because the name comes from a file.
     await scope.skills.inject([agent], 'light');
     return agent;
   } catch (thrown) {

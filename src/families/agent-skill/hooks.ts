@@ -22,7 +22,7 @@ export interface Hook {
   readonly once?: true;
 }
 
-/** The events of hooks, each with the other programs that call it so. */
+/** The supported hook events, each with the other programs that use the same name for it. */
 export const hookEvents: readonly HookEvent[] = [
   { name: 'PreToolUse', moment: 'before', programs: ['Claude Code'] },
   { name: 'PostToolUse', moment: 'after', programs: ['Claude Code'] },
@@ -118,7 +118,7 @@ export function readMatcher(written: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** Whether one of a matcher's names matches a tool. */
+/** Whether any of the tool names in a matcher matches a tool. */
 export function meansTool(names: readonly string[], tool: string): boolean {
   return names.some((name) => matchesWildcard(name, tool.toLowerCase()));
 }

@@ -10,7 +10,7 @@ import {
   type OtherProgram,
 } from '../../core/index.ts';
 
-/** The fields of the open standard. */
+/** The frontmatter fields that the open standard defines. */
 export const standardFields = [
   'name',
   'description',
@@ -24,7 +24,7 @@ const claude: readonly OtherProgram[] = ['Claude Code'];
 const claudeAndAgentick: readonly OtherProgram[] = ['Claude Code', 'Agentick'];
 const whoMayCall: readonly OtherProgram[] = ['Claude Code', 'OpenClaw', 'Agentick'];
 
-/** The fields that extend the standard, each with the other programs that have it. */
+/** The fields that extend the standard, each with the other programs that support it. */
 export const extensionFields: Readonly<Record<string, readonly OtherProgram[]>> = {
   when_to_use: claudeAndAgentick,
   'argument-hint': claudeAndAgentick,
@@ -48,7 +48,7 @@ export const extensionFields: Readonly<Record<string, readonly OtherProgram[]>> 
   'allow-dash': [],
   tags: [],
 };
-/** All known fields, starting with those of the standard. */
+/** All known frontmatter fields. The standard's fields come first. */
 export const knownFields = [...standardFields, ...Object.keys(extensionFields)];
 
 /**
@@ -151,7 +151,7 @@ function joined(faults: readonly string[]): string {
   return faults.length < 2 ? faults.join('') : `${faults.slice(0, -1).join(', ')} and ${faults.at(-1) ?? ''}`;
 }
 
-/** Whether a field of the standard is written only in a spelling that the standard does not have. */
+/** Whether a field of the standard appears only with a spelling that the standard does not allow. */
 function isMisspelt(bundle: Bundle, key: string): boolean {
   return !bundle.head.keys.includes(key) && bundle.head.keys.some((written) => normaliseKey(written) === key);
 }
@@ -194,7 +194,7 @@ function checkMetadata(bundle: Bundle, issues: Issue[]): void {
   }
 }
 
-/** Returns the value of a key that is spelled exactly like this, because the standard is case-sensitive. */
+/** Returns a field's value if its key is spelled exactly as given, because the standard is case-sensitive. */
 function exact(bundle: Bundle, key: string): Json | undefined {
   return bundle.head.keys.includes(key) ? bundle.head.fields.get(key) : undefined;
 }

@@ -68,8 +68,8 @@ export async function activate(
 }
 
 /**
- * Describes a skill's folder and files to a model. Returns an empty string if there is no folder or no file
- * besides the descriptor.
+ * Describes a skill's folder and files to a model. Returns an empty string if there is no folder or if it
+ * contains only the descriptor.
  */
 export async function aboutFiles({ hasFolder }: AgentSkillDefinition, scope: Scope): Promise<string> {
   const { dir, file } = scope.skill;

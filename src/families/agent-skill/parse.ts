@@ -19,6 +19,7 @@ import {
   type Issue,
   type Json,
   type JsonObject,
+  type ListEntry,
   type Parsed,
   type SkillCard,
 } from '../../core/index.ts';
@@ -63,7 +64,7 @@ export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
   return { name, card: listed, definition: definitionOf(name, card, bundle, fields, issues), issues };
 }
 
-/** Reports a missing or invalid name as an issue. Such a skill is still loaded. */
+/** Reports a missing or invalid name as an issue. The skill is still loaded. */
 function checkName(name: string, bundle: Bundle, issues: Issue[]): void {
   if (isSkillName(name)) return;
   const line = bundle.head.lineOf('name');
@@ -113,7 +114,10 @@ function declared(hint: unknown): { readonly positional?: 'declared' } {
   return hint === undefined ? {} : { positional: 'declared' };
 }
 
-/** Returns the maximum number of model steps. Ignores a limit of 0, with which the skill could not run. */
+/**
+ * Returns the maximum number of model steps. Reports and ignores a limit of 0, because a skill without model
+ * steps cannot run.
+ */
 function ticksIn(fields: Fields, head: Frontmatter, issues: Issue[]): number | undefined {
   const ticks = fields.wholeNumber('maxticks') ?? fields.wholeNumber('max-ticks');
   if (ticks !== 0) return ticks;
@@ -143,8 +147,8 @@ export function adopt(skill: DefinedSkill): AgentSkillDefinition | undefined {
 }
 
 /**
- * Returns the input's JSON Schema, which is built once, on first use, and a function that also applies the
- * Zod schema's defaults and conversions.
+ * Returns two functions: `input` returns the input's JSON Schema, built once on first use, and `fit`
+ * validates an input and applies the Zod schema's defaults and conversions.
  */
 function inputOf({ name, input: given }: DefinedSkill): Pick<AgentSkillDefinition, 'input' | 'fit'> {
   if (given === undefined) return {};
@@ -207,7 +211,7 @@ function readEffort(fields: Fields, head: Frontmatter, issues: Issue[]): string 
   return effort;
 }
 
-/** Reads whether a skill runs in a separate conversation and whether the caller waits for it. */
+/** Determines whether a skill runs in a separate conversation and, if so, whether the caller waits for it. */
 function readForks(fields: Fields, head: Frontmatter, issues: Issue[]): SkillCard['forks'] {
   const context = fields.choice('context', ['fork', 'inline']);
   const inBackground = fields.flag('background') === true;
@@ -239,8 +243,8 @@ function allowedTools(
 }
 
 /**
- * Reads the tool rules in a field. An entry that cannot be parsed is reported and skipped. A list
- * that cannot be read counts as empty. Variables for the skill's folder are replaced with its path.
+ * Reads the tool rules in a field. An entry that cannot be parsed is reported and dropped; if no entry
+ * remains, the list is empty. Variables for the skill's folder are replaced with its path.
  */
 function toolRules(
   key: string,
@@ -248,13 +252,14 @@ function toolRules(
   bundle: Bundle,
   issues: Issue[],
 ): readonly string[] | undefined {
+  let located: readonly ListEntry[] | undefined;
   return entries
     ?.filter((entry, index) => {
-      // Only an invalid entry needs its line, which decodes the whole file.
+      // Find the lines once, and only if an entry is invalid, because this decodes the whole file.
       const position = {
         key,
         get line() {
-          return fieldEntries(bundle, key, entries)[index]?.line;
+          return (located ??= fieldEntries(bundle, key, entries))[index]?.line;
         },
       };
       return isToolRule(entry, position, issues);

@@ -63,7 +63,7 @@ function withoutLineEnd(stdout: string): string {
   return `${text.slice(0, maxCharacters).toWellFormed()}\n[${over} more characters were left out]`;
 }
 
-/** A command and its location. */
+/** A shell command and its location in a skill's file. */
 interface PlacedCommand {
   readonly command: string;
   /** The one-based line number in the file. */
@@ -113,7 +113,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Reads the value that the `bash` skill returns for a command. */
+/** Reads the value that the `bash` skill returns after it runs a command. */
 export function endedIn(value: Json | undefined): Ended {
   const { exitCode, stdout, stderr } = isJsonObject(value) ? value : {};
   return {
@@ -126,8 +126,8 @@ export function endedIn(value: Json | undefined): Ended {
 const reportingCommands = new Set(['grep', 'rg', 'diff', 'cmp', 'test', '[', 'which', 'pgrep']);
 
 /**
- * Whether a script's exit code 1 only means "no" or "different". This is the case if every command that can
- * determine the exit code uses 1 in this sense.
+ * Whether exit code 1 of a script means "no" or "different" rather than an error. This is the case if every
+ * command that can determine the exit code uses 1 in this sense.
  */
 export function mayEndWithOne(script: string): boolean {
   if (!isReadable(script)) return false;
@@ -164,7 +164,8 @@ function reportsByExitCode(node: SyntaxNode | CompoundList): boolean {
 }
 
 /**
- * Returns the variable that sets the shell for the `bash` skill. Throws `sandbox.unavailable` for PowerShell.
+ * Returns the environment variable that selects the shell for the `bash` skill. Throws `sandbox.unavailable`
+ * for PowerShell.
  */
 export function shellVariable(
   { shell }: AgentSkillDefinition,

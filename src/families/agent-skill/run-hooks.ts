@@ -83,7 +83,7 @@ function concerns({ moment, tools }: Hook, event: HookEvent): boolean {
   return moment === event.moment && (tools === undefined || meansTool(tools, event.tool ?? ''));
 }
 
-/** Whether a hook that runs only once has already run in the current run. Also records it as run. */
+/** Whether a hook that runs only once has already run in the current run. Also marks the hook as run. */
 async function isOver(
   { once, moment, command }: Hook,
   { memory, run: { id: runId } }: Scope,

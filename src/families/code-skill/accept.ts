@@ -73,9 +73,7 @@ function emptyFor(schema: JsonObject, given: null | string): Json {
   return takesObject(schema) === true && !types.includes('null') ? {} : given;
 }
 
-/**
- * Parses text as JSON. A non-empty object counts only if the schema declares at least one of its properties.
- */
+/** Parses text as JSON. Rejects a non-empty object if the schema declares none of its properties. */
 function spelledValue(schema: JsonObject, text: string): Json | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value) || !isJsonObject(schema['properties'])) return value;

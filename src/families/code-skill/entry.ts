@@ -29,8 +29,8 @@ export function noEntry(dir: string): AgentError {
 }
 
 /**
- * Why a module cannot run: it is a link to a file outside the folder, or it is TypeScript in `node_modules`,
- * where Node.js does not strip types.
+ * The reason why an entry module cannot run. `outside`: it is a link to a file outside the folder. `typed`:
+ * it is TypeScript in `node_modules`, where Node.js does not strip types.
  */
 type EntryFault = 'outside' | 'typed';
 

@@ -37,8 +37,8 @@ export async function execute(prepared: PreparedCodeSkill, input: Json, scope: S
 }
 
 /**
- * Adds the skill's name to an error message, so that callers know which skill failed. The message stays
- * unchanged if `details.skill` is set.
+ * Adds the skill's name to an error message, so that callers know which skill failed. Returns the error
+ * unchanged if `details.skill` already contains the name.
  */
 function named(error: ErrorData, name: string): ErrorData {
   const isNamed = isJsonObject(error.details) && error.details['skill'] === name;
@@ -101,7 +101,7 @@ function noteState({ failure, drifted = [] }: PreparedCodeSkill, { note, skill: 
   );
 }
 
-const maxPrinted = 2000; // The maximum number of printed characters in a note.
+const maxPrinted = 2000; // The maximum number of characters of printed output in a note.
 
 function notePrinted({ stdout, stderr }: CodeResult, { note }: Scope): void {
   const printed = [stdout, stderr].map((text) => text.trim()).filter((text) => text !== '');
@@ -187,7 +187,9 @@ function whyNoCode(prepared: PreparedCodeSkill, { name, dir }: Skill): AgentErro
   });
 }
 
-/** Whether an error was caused by the code or its specs rather than the model, the sandbox or permissions. */
+/**
+ * Whether an error was caused by the code or its specs rather than by the model, the sandbox or permissions.
+ */
 function isOfCode({ code }: ErrorData): boolean {
   return code.startsWith('skill.') || code === 'model.bad-answer';
 }

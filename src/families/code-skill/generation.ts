@@ -123,7 +123,7 @@ function callGenerator(
   });
 }
 
-/** Returns the inputs for generating a skill's code, other than its specs. Pure. */
+/** Returns everything needed to generate a skill's code, except its specs. Pure. */
 export function recipeFor(definition: CodeSkillDefinition): Recipe {
   return { ...codeRecipe, contract: buildContract(definition) };
 }

@@ -133,7 +133,7 @@ export interface CodeSkillDefinition {
 
 /** A code skill after its code has been generated, if necessary. */
 export interface PreparedCodeSkill extends CodeSkillDefinition {
-  /** Why the code could not be generated from its current specs. */
+  /** The error that prevented code from being generated from the current specs. */
   readonly failure?: ErrorData;
   /** The generated files that were edited by hand. */
   readonly drifted?: readonly string[];

@@ -25,7 +25,7 @@ interface Attempt {
   readonly schema: JsonObject | undefined;
 }
 
-/** Why an answer cannot be used, worded for the model that gave it. */
+/** The reason why an answer cannot be used, worded for the model that gave the answer. */
 export interface Problem {
   readonly fault: string;
   readonly hint?: string;
@@ -34,7 +34,7 @@ export interface Problem {
   readonly log: string;
 }
 
-/** The result of trying an answer. */
+/** The output of an answer, or the problem that made the answer unusable. */
 type Tried = { readonly output: Output } | Problem;
 
 /** Tries an answer and returns its output or a problem. Code is stored with the run and runs at most once. */
@@ -146,8 +146,8 @@ export const answerSchema: JsonObject = {
 };
 
 /**
- * Reads an answer. If it has no mode, non-blank code takes precedence over text. Throws an error that
- * describes the problem.
+ * Reads an answer. If it has no mode, non-blank code takes precedence over text. For an invalid answer,
+ * throws an error that describes the problem.
  */
 export function readAnswer(given: Json): Answer {
   if (!isJsonObject(given))

@@ -1,6 +1,8 @@
 import { fromErrorData, type Json, type Scope, type Snippet } from '../../core/index.ts';
 
-/** Returns a snippet's host functions: `call` if the file allows any skills, otherwise none. */
+/**
+ * Returns a snippet's host functions: `call` if the skill's file allows calls to any skills, otherwise none.
+ */
 export function hostFunctions(scope: Scope): NonNullable<Snippet['functions']> {
   const { allowedSkills = [] } = scope.skill.card;
   return allowedSkills.length === 0 ? {} : { call: (name, input) => callSkill(scope, name, input) };

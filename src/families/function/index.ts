@@ -38,7 +38,9 @@ async function execute(definition: FunctionDefinition, input: Json, scope: Scope
   }
 }
 
-/** Converts a thrown value to an error. An unknown error counts as a failure of the skill, not as a bug. */
+/**
+ * Converts a thrown value to an error. An unknown error is treated as a failure of the skill, not as a bug.
+ */
 function errorOf(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
   const message = reasonOf(thrown);

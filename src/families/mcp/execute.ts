@@ -71,7 +71,7 @@ function noTools({ skill, run: { id: runId } }: Scope, servers: readonly string[
 }
 
 const usualSteps = 20;
-const maxTools = 100; // Below the limits of model providers, with room for the loop's own tools.
+const maxTools = 100; // Below the tool limits of model providers, leaving room for the loop's own tools.
 const maxNamed = 20;
 
 /** Has a model handle a request by calling server tools in a loop. */

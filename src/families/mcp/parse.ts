@@ -70,7 +70,7 @@ export function parse(bundle: Bundle): Parsed<McpDefinition> {
   return { name, card, definition, issues };
 }
 
-/** The servers as written: a map, a JSON fence, or a list of names from the settings. */
+/** The server declarations as written: a map, a JSON fence, or a list of names from the settings. */
 interface ServersSource {
   readonly field: Json | undefined;
   readonly section: Section | undefined;
@@ -148,8 +148,7 @@ function rulesOf(list: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the restriction that a list of tools imposes. Issues with any entry refer to the list's line
- * number.
+ * Returns the restriction that a list of tools imposes. Issues about its entries use the list's line number.
  */
 function boundOf(rules: readonly string[], line: number): ToolBound {
   return { rules, lines: rules.map(() => line), line };

@@ -29,7 +29,7 @@ const values = {
 /** The recognised sections and their aliases. All except the description can also be frontmatter fields. */
 export const sections = { description: [], ...values };
 
-/** Parses an `oskill.md` file. A missing list and an empty one have different meanings. */
+/** Parses an `oskill.md` file. A missing list and an empty list have different meanings. */
 export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary', 'instructions']);
   const { name, issues } = headed;
@@ -125,7 +125,8 @@ function nothingToPrepare(line: number): Issue {
 }
 
 /**
- * The contents of an `oskill.md` file, apart from its card. Absent and empty lists have different meanings.
+ * The contents of an `oskill.md` file, apart from its card. A missing list and an empty list have different
+ * meanings.
  */
 export interface OrchestratorDefinition {
   /** The full description. The card contains only its first paragraph. */
@@ -140,7 +141,7 @@ export interface OrchestratorDefinition {
    * none.
    */
   readonly allowedPrepSkills?: readonly string[];
-  /** Hints for routing, one per line. */
+  /** Example requests that serve as hints for routing. */
   readonly intents?: readonly string[];
   /** A script that runs without a planner, with the line number of its first line. */
   readonly script?: GivenText;
@@ -180,11 +181,14 @@ interface OnCard {
   readonly intents: readonly string[] | undefined;
 }
 
-/** Builds the card with the skills of all stages. The intents become examples and part of `whenToUse`. */
+/**
+ * Builds the card. Its allowed skills are those of the orchestrator and its preparation. The intents become
+ * examples and part of `whenToUse`.
+ */
 function buildCard(card: SkillCard, { allowed, prepares, intents = [] }: OnCard): SkillCard {
   const whenToUse = [card.whenToUse, meantFor(intents)].filter((part) => part !== undefined).join(' ');
   const named = [...(allowed ?? []), ...(prepares ?? [])];
-  const skills = allowed && new Map([...named, ...allowed]); // A name's line is the one in the first list.
+  const skills = allowed && new Map([...named, ...allowed]); // The lines in `allowed` take precedence.
   return {
     ...card,
     ...optional('whenToUse', whenToUse === '' ? undefined : whenToUse),

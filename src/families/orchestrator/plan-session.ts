@@ -64,15 +64,15 @@ function limitsFor(maxTicks: number): Pick<SessionLimits, 'plans' | 'repairs'> {
 }
 
 const key = 'plan';
-const longest = 30 * 60 * 1000; // The maximum age of reusable results, in milliseconds.
+const longest = 30 * 60 * 1000; // The maximum age of a stored plan, in milliseconds.
 // A stored plan has at most this many characters of JSON and this many turns. A few turns are enough, because
 // the last plan contains the earlier results.
 const maxCharacters = 50_000;
 const maxTurns = 3;
 
 /**
- * Returns the plan for the session's last prompt, for the next plan to extend. Returns undefined if there is
- * no plan or it is too old.
+ * Returns the plan for the session's last prompt, so that the next plan can extend it. Returns undefined if
+ * there is no plan or it is too old.
  */
 async function recallPlan(scope: Scope): Promise<SopMemory | undefined> {
   const stored = await scope.memory.get(key);
@@ -81,8 +81,8 @@ async function recallPlan(scope: Scope): Promise<SopMemory | undefined> {
 }
 
 /**
- * Stores a plan with the results of its own steps. If they are too large together, deletes the stored plan
- * instead, because without the results the steps would run again.
+ * Stores a plan with the results of its own steps. If together they exceed the size limit, deletes the stored
+ * plan instead, because without the results the steps would run again.
  */
 async function rememberPlan(
   request: string,

@@ -48,8 +48,8 @@ const led = new RegExp(
 );
 
 /**
- * Formats a turn as lines. If the turn is an orchestrator's prompt, the conversation quoted in it comes
- * first.
+ * Formats a turn as lines. If the turn is an orchestrator's prompt, the lines of the conversation that it
+ * quotes precede the request.
  */
 function linesOf(turn: Message): readonly string[] {
   const [, before = '', request = ''] = (turn.role === 'user' ? led.exec(turn.text) : undefined) ?? [];
@@ -79,7 +79,10 @@ export async function hearBefore(scope: Scope): Promise<string> {
   return [first, ...(left === '' ? [] : [left]), ...others.slice(from)].join('\n');
 }
 
-/** Counts omitted turns by their prompts. The messages before the first prompt belong to the first turn. */
+/**
+ * Counts the omitted turns by their prompts. The messages before the first of these prompts belong to the
+ * first turn and are counted individually.
+ */
 function omissionIn(lines: readonly string[]): Omission {
   const said = lines.map((line) => ({
     prompt: promptIn(line),

@@ -27,7 +27,8 @@ export function loopSystem({ description, instructions }: OrchestratorDefinition
 }
 
 /**
- * Returns the instructions for a preparation. They omit the plan language, which a planner gets separately.
+ * Returns the instructions for a preparation. They do not describe the plan language, which a planner is
+ * taught separately.
  */
 export function preparationInstructions({ description, preparation }: OrchestratorDefinition): string {
   return joined([aboutPreparing, `The request then goes to: ${description}`, preparation]);

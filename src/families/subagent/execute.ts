@@ -58,7 +58,7 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
   };
 }
 
-/** Returns the model to call, followed by those to try if it fails. */
+/** Returns the model to call, followed by the models to try if the call fails. */
 function tierFor(model: string | undefined, fallbacks: readonly string[] = []): Tier | undefined {
   const first = model && namedTier(model);
   if (fallbacks.length === 0) return first;
@@ -66,8 +66,8 @@ function tierFor(model: string | undefined, fallbacks: readonly string[] = []): 
 }
 
 /**
- * Throws if a subagent's prompt contains only the locations of skills that the subagent cannot read. Both its
- * own tools and its callers' tools must include a read tool.
+ * Throws if a subagent's prompt contains only the locations of its skills and the subagent cannot read the
+ * files. Both its own tools and its callers' tools must include a read tool.
  */
 function checkReader(definition: SubagentDefinition, { skill, skills: { callable } }: Scope): void {
   if (!listsSkills(definition)) return;
@@ -151,7 +151,10 @@ function markedNotes(file: string, text: string): string {
 
 const historyTokens = 20_000;
 
-/** Builds a subagent's prompt from its task. With a forked context, the calling conversation comes first. */
+/**
+ * Builds a subagent's prompt from its task. With a forked context, the calling conversation precedes the
+ * task.
+ */
 async function buildTaskText(
   { defaultContext }: SubagentDefinition,
   input: Json,

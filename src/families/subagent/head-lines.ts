@@ -74,7 +74,7 @@ function commentBehind(value: string): string {
 
 /**
  * Formats a value for its line. A list becomes comma-separated text, or a flow list in brackets if it is
- * empty, was in brackets before, or could not be read back from text.
+ * empty, was in brackets before, or would be split differently when the text is read.
  */
 function valueText(key: keyof SubagentSettings, value: LineValue, was: string): string {
   if (!isList(value)) return typeof value === 'string' ? scalarText(value) : String(value);

@@ -53,7 +53,10 @@ export function parse(bundle: Bundle): Parsed<SubagentDefinition> {
   return { name, card, definition: definitionOf(bundle, settings), issues };
 }
 
-/** Returns the name with its package. A subagent of a package without a name is named after its file. */
+/**
+ * Returns the subagent's name, qualified with its package. If the file declares a package but no name, the
+ * file's name is used.
+ */
 function nameIn({ name = '', package: qualifier }: SubagentSettings, { stem }: Bundle): string {
   return qualifier === undefined ? name : `${qualifier}.${name || stem}`;
 }
@@ -79,8 +82,8 @@ function extraOf(bundle: Bundle): JsonObject {
 }
 
 /**
- * Returns the fields for the card. An `output` map is a schema. An `output` string is a file name, which does
- * not belong on the card.
+ * Returns the fields for the card. An `output` map is a schema and belongs on the card. An `output` string is
+ * a file name and is left out.
  */
 function cardFields(fields: Fields): Fields {
   const isFile = typeof fields.raw('output') === 'string';

@@ -55,7 +55,7 @@ export function readSettings(
   return { settings, fields, head };
 }
 
-/** Converts tool names to those of this package, without duplicates. `find` and `ls` become `glob`. */
+/** Converts tool names to the names in this package and removes duplicates. `find` and `ls` become `glob`. */
 export function toolNames(tools: readonly string[] | undefined): readonly string[] | undefined {
   return tools && [...new Set(tools.map((tool) => (/^(?:find|ls)$/i.test(tool) ? 'glob' : tool)))];
 }

@@ -7,8 +7,8 @@ import { isServerTool, rulesOf } from './tool-rules.ts';
 const maxTools = 64;
 
 /**
- * The built-in tools that a subagent gets only if it lists them. Without the catalog, there is nothing to
- * search, and code is generated only on request.
+ * The built-in tools that a subagent gets only if it lists them: without the catalog, `find-skills` has
+ * nothing to search, and code should be generated only on request.
  */
 const onRequest: readonly string[] = ['findskills', 'mirrorcodegenerator'];
 

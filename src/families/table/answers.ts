@@ -23,7 +23,7 @@ export function answers(definition: TableDefinition, { options = [] }: Question,
   return assigned !== undefined || !/\s/.test(said);
 }
 
-/** Whether text is a plain reply. Replies such as "next" count only if the question offers them. */
+/** Whether text is a plain reply. Replies such as "next" are accepted only if the question offers them. */
 function isReply(said: string, options: readonly string[]): boolean {
   const reply = plainReply(said);
   if (reply === undefined) return /^#?\d+$/.test(said) && options.length > 0;

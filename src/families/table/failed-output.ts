@@ -22,9 +22,9 @@ export function declinedError(): AgentError {
 }
 
 /**
- * Converts a thrown error to a request's output. If users decline their own request, the request counts as
- * done. If a skill made the request, declining counts as a failure, so that the skill does not rely on the
- * change.
+ * Converts a thrown error to a request's output. If users decline their own request, the output has the
+ * status `done`. If they decline a skill's request, the output is a failure, so that the skill does not rely
+ * on the change.
  */
 export function endedOutput(thrown: unknown, { run }: Pick<Scope, 'run'>): Output {
   const output = failedOutput(thrown);

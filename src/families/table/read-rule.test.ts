@@ -50,3 +50,12 @@ test('a rule that only looks like a condition stays prose', () => {
   ];
   for (const text of prose) assert.equal(readRule(table, text), undefined, text);
 });
+
+test('a rule with very many spaces is read at once', () => {
+  const spaces = ' '.repeat(20_000);
+  assert.equal(readRule(table, `if${spaces}x`), undefined);
+  assert.deepEqual(
+    readRule(table, `if price > 0 ,${spaces}then${spaces}price > 1`),
+    readRule(table, 'if price > 0, then price > 1'),
+  );
+});

@@ -6,7 +6,7 @@ import { longestWords } from './words/longest-words.ts';
 import { parseCondition } from './words/conditions/parse-condition.ts';
 import { verdictOf } from './words/stop.ts';
 
-// Two different clocks. Text that means the same with both does not depend on the time or time zone.
+// Two different clocks. Text that has the same meaning with both does not depend on the time or time zone.
 const clocks: readonly TableClock[] = [
   { now: Date.UTC(2001, 1, 14, 10), zone: 'Pacific/Kiritimati' },
   { now: Date.UTC(2024, 8, 3, 22), zone: 'America/Los_Angeles' },

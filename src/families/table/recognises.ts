@@ -6,8 +6,9 @@ import { createCursor, tableLength } from './words/cursor.ts';
 import { understand } from './words/understand.ts';
 
 /**
- * Whether text is a request to this table. A plain-language request that names the table always counts, even
- * if it contains mistakes. Other plain requests, such as `undo`, count only right after the table was used.
+ * Determines whether text is a request to this table. Returns `named` for a plain-language request that
+ * contains the table's name, even one with mistakes. Returns `next` for any other plain request, such as
+ * `undo`, which is accepted only right after the table was used.
  */
 export function recognises(definition: TableDefinition, text: string): 'named' | 'next' | undefined {
   const table = buildTable(definition);

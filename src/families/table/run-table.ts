@@ -91,8 +91,8 @@ async function readClock(scope: Scope): Promise<TableClock> {
 }
 
 /**
- * Parses the request and determines whether the host disabled confirmation. Only the first frame of a run can
- * disable it.
+ * Parses the request and determines whether the host disabled confirmation. Only the first call of a run can
+ * disable confirmation.
  */
 async function readInput(
   table: Table,
@@ -162,7 +162,7 @@ function warnOfProse({ prose, scope }: TableContext): void {
   scope.note(`Not enforced: ${notEnforced.join(' ')}`, { level: 'warning' });
 }
 
-/** Handles all reads except `show`, which may have to ask the user which record is meant. */
+/** Handles all reads except `show`, which may have to ask the user which record to show. */
 async function answerRead(
   context: TableContext,
   request: Exclude<TableRequest, RequestDraft>,
@@ -212,8 +212,8 @@ export function createRecords(database: Database, table: Table, physical: Physic
 const maxConcurrent = 5_000; // The maximum number of key values in one statement.
 
 /**
- * Reads all keys at once, so that the set of records and their order are consistent. Then reads the records
- * in batches, each in its current state. Skips records that were deleted or no longer match.
+ * Reads all keys in one query, so that the set of records and their order are consistent. Then reads the
+ * records in batches, each in its current state. Skips records that were deleted or no longer match.
  */
 async function* eachRecord(
   context: RecordsContext,

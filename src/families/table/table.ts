@@ -8,7 +8,7 @@ export type TableRow = Readonly<Record<string, Json>>;
 
 /** A field, with the rules that can be evaluated without generated code. */
 export interface Field extends Omit<TableField, 'primaryKey'> {
-  /** The source of the field's value in new records. Absent if the field is not part of the key. */
+  /** The way the field gets its value in new records. Absent if the field is not part of the key. */
   readonly key?: KeyStrategy['kind'];
   /** The expression for a derived value. Absent if the descriptor declares none or only prose. */
   readonly derived?: Expression;

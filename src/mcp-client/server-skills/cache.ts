@@ -24,7 +24,7 @@ import { describeEndpoint } from '../channel.ts';
 
 /** The result of the last successful request for the skills of a server. */
 export interface LastMount {
-  /** The name of the copy in the cache folder. Absent if the server had no usable skills. */
+  /** The name of the copy in the server's cache folder. Absent if the server had no usable skills. */
   readonly copy?: string;
   /** The time of the request, in milliseconds since the Unix epoch. */
   readonly at: number;
@@ -35,18 +35,21 @@ export interface LastMount {
 
 const file = 'last.json';
 
-/** Reads the last result. Returns undefined if it is invalid or if its copy no longer exists. */
+/**
+ * Reads the result of the last request. Returns undefined if the result is missing or invalid, or if its copy
+ * no longer exists.
+ */
 export function readLastMount({ folder }: CacheFolder): LastMount | undefined {
   try {
     const stored = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json;
     if (!isLastMount(stored)) return undefined;
     return stored.copy === undefined || existsSync(join(folder, stored.copy)) ? stored : undefined;
   } catch {
-    return undefined; // If the file is missing or unreadable, the server must be queried.
+    return undefined; // The file is missing or unreadable, so the server must be queried.
   }
 }
 
-/** Atomically saves the result for the next start. */
+/** Saves the result for the next start. Atomic. */
 export function writeLastMount({ folder }: CacheFolder, last: LastMount): void {
   const beside = join(folder, `last-${randomUUID()}.tmp`);
   try {
@@ -58,7 +61,8 @@ export function writeLastMount({ folder }: CacheFolder, last: LastMount): void {
 }
 
 /**
- * Whether a value has the current format. Checks only a few properties, because only skilled writes the file.
+ * Whether a value has the current format. Checks only a few properties, because no other program writes the
+ * file.
  */
 function isLastMount(value: unknown): value is LastMount {
   if (!isJsonObject(value)) return false;
@@ -71,20 +75,20 @@ function isLastMount(value: unknown): value is LastMount {
 export interface CacheFolder {
   /** The path of the folder, which only its owner can access. */
   readonly folder: string;
-  /** A hash (`sha256:…`) of the server's address or command, which contains no secrets. */
+  /** A hash (`sha256:…`) of the server's name and its address or command, without secrets. */
   readonly identity: string;
   /** The server's program or address, for display. */
   readonly label: string;
 }
 
-// The age at which an unused copy is removed: one day, in milliseconds. Until then, another process may still
-// use it.
+// The age at which an unused copy is removed, one day in milliseconds. Until then, another process may still
+// be using it.
 const oldAfter = 86_400_000;
 const unusedAfter = 30 * 86_400_000;
 
 /**
- * Opens the cache folder of a server, and creates it if it is missing. Removes the folders of servers that
- * have not been used for a month.
+ * Opens the cache folder of a server and creates it if it is missing. Removes the cache folders of servers
+ * that have not been used for a month.
  */
 export function openCacheFolder(all: string, endpoint: ServerEndpoint): CacheFolder {
   const identity = `sha256:${hash('sha256', canonicalJson([endpoint.name, ...wayTo(endpoint)]))}`;
@@ -97,7 +101,7 @@ export function openCacheFolder(all: string, endpoint: ServerEndpoint): CacheFol
   return { folder, identity, label: describeEndpoint(endpoint) };
 }
 
-/** Creates a folder in which to build a new copy. */
+/** Creates the folder in which a new copy is built. */
 export function beginCopy({ folder }: CacheFolder): string {
   const path = join(folder, `new-${randomUUID()}`);
   mkdirSync(path, { mode: 0o700 });
@@ -116,8 +120,7 @@ function wayTo(endpoint: ServerEndpoint): readonly (string | string[])[] {
 }
 
 /**
- * Opens a private folder, and creates it if it is missing. Throws if the path is not a folder or belongs to
- * another user.
+ * Creates a private folder if it is missing. Throws if the path is not a folder or belongs to another user.
  */
 function openOwnFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });

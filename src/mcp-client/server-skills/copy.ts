@@ -20,11 +20,11 @@ export interface SkillToCopy {
   readonly name: string;
   readonly origin: SkillOrigin;
   readonly files: readonly OfferedFile[];
-  /** Downloads the files of the skill. If the skill must be rejected, resolves to the reason. */
+  /** Downloads the files of the skill. Resolves to a reason instead if the skill must be rejected. */
   readonly read: (signal: AbortSignal) => Promise<OfferedFiles>;
 }
 
-/** A copy in the cache folder, and the skills that were not copied. */
+/** The result of copying skills: a copy in the cache folder, and the skills that were not copied. */
 interface Copy {
   /** The name of the copy in the cache folder. Undefined if no skill was copied. */
   readonly name: string | undefined;
@@ -34,8 +34,8 @@ interface Copy {
 const atOnce = 4;
 
 /**
- * Copies skills into the cache folder. Keeps the previous copy if it is complete and current. Otherwise,
- * builds a new copy, which reuses unchanged files.
+ * Copies skills into the cache folder. Keeps the previous copy if it is complete and up to date. Otherwise,
+ * builds a new copy that reuses unchanged files.
  */
 export async function makeCopy(
   cacheFolder: CacheFolder,
@@ -79,7 +79,10 @@ function knownFiles(bundle: string, { files, origin }: SkillToCopy): readonly Re
   return hasCopy(bundle, files, origin) ? readCopy(bundle, files) : undefined;
 }
 
-/** Renames a new copy to its final name. Discards it if another process has already created the same copy. */
+/**
+ * Renames a new copy to its final name. Discards the new copy if another process has already created the same
+ * one.
+ */
 function installCopy(
   cacheFolder: CacheFolder,
   server: string,
@@ -101,8 +104,8 @@ function installCopy(
 }
 
 /**
- * Where a mounted bundle comes from. It is stored as a file in the bundle, so trust in the bundle includes
- * its origin.
+ * The origin of a mounted bundle. It is stored as a file in the bundle, so trusting the bundle includes
+ * trusting its origin.
  */
 interface SkillOrigin {
   readonly server: string;
@@ -112,7 +115,7 @@ interface SkillOrigin {
   readonly manifest: string;
 }
 
-/** Writes a bundle that only its owner can read. The caller must have checked all paths. */
+/** Writes a bundle that only its owner can access. The caller must have checked all paths. */
 function writeCopy(bundle: string, files: readonly ReadFile[], origin: SkillOrigin): void {
   mkdirSync(bundle, { recursive: true, mode: 0o700 });
   for (const { path, bytes } of files) {
@@ -123,7 +126,7 @@ function writeCopy(bundle: string, files: readonly ReadFile[], origin: SkillOrig
   writeFileSync(join(bundle, originFile), textOf(origin), { mode: 0o600, flag: 'wx' });
 }
 
-/** Whether a cached bundle has this origin and all files. Compares only the sizes of files. */
+/** Whether a cached bundle has this origin and contains all files. Compares only the sizes of the files. */
 function hasCopy(bundle: string, files: readonly OfferedFile[], origin: SkillOrigin): boolean {
   try {
     if (readFileSync(join(bundle, originFile), 'utf8') !== textOf(origin)) return false;
@@ -136,7 +139,7 @@ function hasCopy(bundle: string, files: readonly OfferedFile[], origin: SkillOri
   }
 }
 
-/** Reads the files of a cached bundle. Returns undefined if one of them has changed. */
+/** Reads the files of a cached bundle. Returns undefined if a file does not match its digest. */
 function readCopy(bundle: string, files: readonly OfferedFile[]): readonly ReadFile[] | undefined {
   const read = files.map((file) => ({ ...file, bytes: readFileSync(join(bundle, file.path)) }));
   return read.every(({ bytes, digest }) => `sha256:${hash('sha256', bytes)}` === digest) ? read : undefined;

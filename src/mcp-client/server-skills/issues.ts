@@ -2,7 +2,7 @@ import { isAgentError, reasonOf, visible, type Issue } from '../../core/index.ts
 
 const longest = 400; // The maximum length of a message, in characters.
 
-/** Reports a skill that was not mounted, and why. */
+/** Reports that a skill was not mounted, with the reason. */
 export function refused(server: string, skill: string, why: string): Issue {
   return {
     level: 'warning',
@@ -12,7 +12,7 @@ export function refused(server: string, skill: string, why: string): Issue {
   };
 }
 
-/** Reports a skill that cannot be verified, because the server does not list its files. */
+/** Reports that a skill cannot be verified because the server does not list its files. */
 export function unverified(server: string, skill: string): Issue {
   return {
     level: 'info',
@@ -23,7 +23,7 @@ export function unverified(server: string, skill: string): Issue {
   };
 }
 
-/** Reports a server that offers more skills or bytes than allowed. */
+/** Reports that a server offers more skills or bytes than are allowed. */
 export function tooMuch(server: string, what: string): Issue {
   return {
     level: 'warning',
@@ -34,7 +34,10 @@ export function tooMuch(server: string, what: string): Issue {
 
 const most = 100; // The maximum number of issues about one server.
 
-/** Returns the first 100 issues about a server, and a warning that counts the others. */
+/**
+ * Returns the first 100 issues about a server. If there are more, adds a warning with the number of the
+ * others.
+ */
 export function few(server: string, issues: readonly Issue[]): readonly Issue[] {
   const more = issues.length - most;
   if (more <= 0) return issues;
@@ -42,7 +45,7 @@ export function few(server: string, issues: readonly Issue[]): readonly Issue[] 
   return [...issues.slice(0, most), { level: 'warning', code: 'mount.limit', message }];
 }
 
-/** Reports a server that does not offer skills. */
+/** Reports that a server does not offer skills. */
 export function offersNone(server: string): Issue {
   return {
     level: 'warning',
@@ -52,7 +55,7 @@ export function offersNone(server: string): Issue {
   };
 }
 
-/** Reports a server that could not be queried and has no copy in the cache. */
+/** Reports that a server could not be queried and that the cache contains no copy of its skills. */
 export function unreachable(server: string, thrown: unknown): Issue {
   return {
     level: 'warning',
@@ -62,7 +65,7 @@ export function unreachable(server: string, thrown: unknown): Issue {
   };
 }
 
-/** Reports a server that could not be queried. Its last copy is used instead. */
+/** Reports that a server could not be queried and that the last copy of its skills is used. */
 export function staleCopy(server: string, at: number, thrown: unknown): Issue {
   const since = new Date(at).toISOString();
   return {
@@ -73,7 +76,7 @@ export function staleCopy(server: string, at: number, thrown: unknown): Issue {
   };
 }
 
-/** Returns the hint of an error, or else a hint about the cache folder. */
+/** Returns the hint of an `AgentError`. For any other error, returns a hint about the cache folder. */
 function hintOf(thrown: unknown): string | undefined {
   return isAgentError(thrown) ? thrown.hint : 'Make the cache folder writable, or choose another.';
 }

@@ -26,14 +26,14 @@ import { few, staleCopy, offersNone, refused, tooMuch, unreachable, unverified }
 import { maxBytesInAll, readOffer, readOffers, readUnlisted, sizeFault, type SkillOffer } from './offers.ts';
 
 const longestWait = 10_000; // The time limit for mounting the skills of a server, in milliseconds.
-// The maximum time for which a list of skills is used without asking the server again: one hour, in
+// The maximum time for which a list of skills is used without querying the server again, one hour in
 // milliseconds.
 const longestFresh = 3_600_000;
 
 /**
- * Mounts the skills of a server as verified files in a private folder. Rejects a skill as a whole if one of
- * its files fails a check. If the server cannot be queried, uses its last copy. Reports problems as issues.
- * Never throws.
+ * Mounts the skills of a server as verified files in a private folder. If one file of a skill fails a check,
+ * rejects the entire skill. If the server cannot be queried, uses the last copy of its skills. Reports
+ * problems as issues. Never throws.
  */
 export async function mountServerSkills(request: MountRequest): Promise<MountedSkills> {
   const { server: name } = request;
@@ -59,7 +59,7 @@ function mountedAt({ folder }: CacheFolder, { copy, issues }: LastMount): Mounte
   return { ...optional('root', copy === undefined ? undefined : join(folder, copy)), issues };
 }
 
-/** Runs work with a time limit. Keeps the process alive until the work ends. */
+/** Runs a function with the time limit for mounting. Keeps the process alive until the function ends. */
 async function inTime<Result>(
   { server, signal }: MountRequest,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -102,7 +102,7 @@ async function copyFrom(
   const { offers, issues } = readOffers(name, listing.skills, isDescriptor);
   const found: Issue[] = [...invalidIn(name, listing), ...issues];
   const toCopy: SkillToCopy[] = [];
-  let unlisted = 0; // The total size of the files that are not listed, in bytes.
+  let unlisted = 0; // The total size of the skills whose files are not listed, in bytes.
   for (const offer of offers) {
     const one = await readSkillToCopy(skills, offer, name, cacheFolder, signal);
     if (offer.files === undefined && typeof one !== 'string') unlisted += one.files[0]?.size ?? 0;
@@ -131,7 +131,7 @@ function invalidIn(name: string, { invalid }: SkillListing): readonly Issue[] {
   );
 }
 
-/** Prepares to copy a skill. If the server does not list the skill's files, downloads them now. */
+/** Prepares a skill for copying. If the server does not list the skill's files, downloads the skill now. */
 async function readSkillToCopy(
   skills: SkillsClient,
   offer: SkillOffer,
@@ -157,8 +157,8 @@ async function readSkillToCopy(
 const most = 16 * 1024 * 1024; // The maximum length of a list as JSON, in characters.
 
 /**
- * Requests a list that the client library reads page by page. Throws `server.failed` if the pages are too
- * long in total.
+ * Requests a list that the client library reads page by page. Throws `server.failed` if the total length of
+ * the pages exceeds the limit.
  */
 async function withinSize<Result>(
   { transport }: Client,

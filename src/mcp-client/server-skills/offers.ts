@@ -4,17 +4,17 @@ import { canonicalJson, toPlain, type Issue } from '../../core/index.ts';
 import { refused, tooMuch } from './issues.ts';
 import { readSkillPaths } from './paths.ts';
 
-/** A file and its bytes. */
+/** An offered file with its content. */
 export interface ReadFile extends OfferedFile {
   readonly bytes: Uint8Array;
 }
 
-/** The files of a skill, or the reason why it is rejected. */
+/** The files of a skill, or the reason why the skill is rejected. */
 export type OfferedFiles = readonly ReadFile[] | string;
 
 /**
- * Downloads and verifies the files of a skill. Each file must have the listed size and digest, and the
- * frontmatter must match the listing.
+ * Downloads and verifies the files of a skill. Each file must have the size and digest in the server's list,
+ * and the frontmatter must match the list.
  */
 export async function readOffer(
   skills: SkillsClient,
@@ -31,8 +31,8 @@ export async function readOffer(
 }
 
 /**
- * Downloads a skill whose files are not listed. Only its descriptor is used, and its version is derived from
- * the descriptor's content.
+ * Downloads a skill whose files the server does not list. Only its descriptor is used, and its version is
+ * derived from the descriptor's content.
  */
 export async function readUnlisted(
   skills: SkillsClient,
@@ -46,7 +46,7 @@ export async function readUnlisted(
   return [{ uri: entry.uri, path, size: bytes.length, digest: `sha256:${hash('sha256', bytes)}`, bytes }];
 }
 
-/** Waits for a file. Returns the reason if the file is rejected. Throws connection errors. */
+/** Waits for a download. Resolves to a reason if the file is rejected. Throws only connection errors. */
 async function checked(reading: Promise<SkillFile>): Promise<SkillFile | string> {
   const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   const { SkillVerificationError } = await import('@modelcontextprotocol/client/ext/skills');
@@ -74,18 +74,18 @@ const meanings = {
 /** A file that a server lists as part of a skill. */
 export interface OfferedFile {
   readonly uri: string;
-  /** The path relative to the skill's folder. It is safe to use. */
+  /** The path relative to the skill's folder, which has been checked to be safe. */
   readonly path: string;
   readonly size: number;
   /** The digest of the file's bytes: `sha256:…`. */
   readonly digest: string;
 }
 
-/** A skill that a server offers and whose listing is valid. */
+/** A skill that a server offers with a valid description. */
 export interface SkillOffer {
   readonly name: string;
   readonly entry: SkillEntry;
-  /** A digest of the server's listing of the skill, which identifies the skill's version. */
+  /** The digest of the server's description of the skill, which identifies the skill's version. */
   readonly manifest: string;
   /** The files of the skill. Undefined if the server does not list them. */
   readonly files: readonly OfferedFile[] | undefined;
@@ -97,7 +97,10 @@ const maxSkills = 1000; // The maximum number of skills from one server.
 /** The maximum total size of all skills from one server, in bytes. */
 export const maxBytesInAll = 67_108_864;
 
-/** Selects the skills to download by their names, sizes and paths. Reports why the others are rejected. */
+/**
+ * Selects the skills to download, according to their names, sizes and paths. Reports the reasons why other
+ * skills are rejected.
+ */
 export function readOffers(
   server: string,
   entries: readonly SkillEntry[],
@@ -154,7 +157,7 @@ function offerOf(entry: SkillEntry, isDescriptor: (name: string) => boolean): Sk
   return fault ?? { name, entry, manifest, files };
 }
 
-/** Returns why a skill with these files is too large, or undefined if it is not. */
+/** Returns the reason why a skill with these files is too large, or undefined if its size is acceptable. */
 export function sizeFault(files: readonly OfferedFile[]): string | undefined {
   if (files.length > maxFiles) return `it has ${files.length} files; the limit is ${maxFiles}`;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);

@@ -1,13 +1,11 @@
 import { hasHiddenCharacters } from '../../core/index.ts';
 
-/**
- * The file in a mounted bundle that records where the bundle comes from. A server cannot provide this file.
- */
+/** The file in a mounted bundle that records the bundle's origin. Servers cannot provide this file. */
 export const originFile = '.server-origin.json';
 
 /**
- * Maps the URIs of a skill's files to relative paths. Returns the reason if one of them is rejected. Paths
- * are untrusted: each must be unique, stay in the skill's folder, and be valid on every file system.
+ * Maps the URIs of a skill's files to relative paths. Returns a reason if one of the paths is rejected. The
+ * URIs are not trusted: each path must be unique, inside the skill's folder, and valid on every file system.
  */
 export function readSkillPaths(root: string, uris: readonly string[]): ReadonlyMap<string, string> | string {
   const paths = new Map<string, string>();
@@ -23,7 +21,7 @@ export function readSkillPaths(root: string, uris: readonly string[]): ReadonlyM
   return paths;
 }
 
-/** Returns the decoded path of a URI relative to `root`, or undefined if it is outside the root. */
+/** Returns the decoded path of a URI relative to `root`, or undefined if the URI is not below `root`. */
 function pathBelow(root: string, uri: string): string | undefined {
   try {
     const { href } = new URL(uri);
@@ -34,11 +32,11 @@ function pathBelow(root: string, uri: string): string | undefined {
       .map((part) => decodeURIComponent(part));
     return parts.some((part) => part.includes('/')) ? undefined : parts.join('/');
   } catch {
-    return undefined; // The text is not a valid URI or cannot be decoded.
+    return undefined; // The text is not a valid URI, or its path cannot be decoded.
   }
 }
 
-// The maximum length of a path in bytes, so that it is also valid below a cache folder.
+// The maximum length of a path, in bytes. It leaves enough space for the path of the cache folder.
 const longestPath = 400;
 const longestPart = 200;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
@@ -64,8 +62,8 @@ function partFault(part: string): string | undefined {
 }
 
 /**
- * Reserves the path of a file and its folders. Returns false if another path has the same name on some file
- * systems.
+ * Reserves the path of a file and the paths of its folders. Returns false if one of these paths conflicts
+ * with a reserved path on some file systems.
  */
 function takePath(taken: Map<string, 'file' | 'folder'>, path: string): boolean {
   const parts = keyOf(path).split('/');

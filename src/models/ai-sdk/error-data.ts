@@ -33,8 +33,8 @@ export function cutOff(asked: ModelTarget): ErrorData {
 }
 
 /**
- * Creates the error for a response that the provider marked as failed. `reason` is the provider's, if it gave
- * one.
+ * Creates the error for a response that the provider marked as failed. `reason` is the provider's
+ * explanation, if there is one.
  */
 export function endedAsFailed(reason: string | undefined, asked: ModelTarget): ErrorData {
   return describe(failures.answerFailed, readFault(reason), asked);

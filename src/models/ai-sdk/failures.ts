@@ -130,7 +130,7 @@ export interface ModelTarget {
   readonly url?: string;
   /** The location of the provider's key. Never contains the key itself. */
   readonly key?: KeyLocation;
-  /** How to set a missing key. A sentence. */
+  /** The instruction for setting a missing key, as one sentence. */
   readonly keyHint?: string;
   /** Removes secrets, such as keys, from the provider's messages. */
   readonly redact: Redact;
@@ -170,8 +170,8 @@ export interface ProviderFault {
 const deepest = 6;
 
 /**
- * Reads the properties of a failure. Does not check its class, because a stream can contain errors as plain
- * objects. Never throws.
+ * Reads the properties of a failure. Does not rely on the error's class, because a stream can
+ * contain errors as plain objects. Never throws.
  */
 export function readFault(thrown: unknown): ProviderFault {
   const chain = chainOf(thrown, deepest);

@@ -21,7 +21,7 @@ import { buildCallOptions, createPromptBuilder } from './request.ts';
 
 /** Options for wrapping an AI SDK model. */
 export interface AiSdkOptions {
-  /** The id, as `provider/name`. Defaults to the provider and name that the model states. */
+  /** The id, as `provider/name`. Defaults to the provider and name that the model reports. */
   readonly id?: string;
   /** The model's price. Defaults to the built-in price table. */
   readonly price?: Price;
@@ -48,7 +48,7 @@ function providerOf({ provider }: LanguageModelV4): string {
 interface LaterModel {
   readonly asked: ModelTarget;
   readonly price: Price | undefined;
-  /** Opens the model. Called on the first request, and called again only if that failed. */
+  /** Opens the model. Called on the first request, and called again only if that call failed. */
   readonly open: () => Promise<LanguageModelV4>;
 }
 
@@ -100,7 +100,7 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-const lingering = 1000; // How long a connection may stay open after the last part, in milliseconds.
+const lingering = 1000; // The maximum time to keep a connection open after the last part, in milliseconds.
 
 /**
  * Yields the parts of a response as they arrive. Ends without an error if the signal aborts. Always closes or

@@ -19,11 +19,11 @@ type CallPart = LanguageModelV4StreamPart & { readonly type: 'tool-call' };
 
 /** Converts the parts of one response to model events. */
 interface ReplyReader {
-  /** Returns the event for a part, or undefined if the part has none. */
+  /** Returns the event for a part, or undefined if the part produces no event. */
   read(part: LanguageModelV4StreamPart): ModelEvent | undefined;
   /** Records an error. Only the first recorded error is reported. */
   fail(thrown: unknown): void;
-  /** Whether the provider completed the response. */
+  /** Returns whether the provider completed the response. */
   isFinished(): boolean;
   /** Returns the response's last event. Call this only once. */
   end(provider: string): ModelEvent;

@@ -20,8 +20,8 @@ type AssistantTurn = LanguageModelV4Message & { readonly role: 'assistant' };
 type AssistantMessage = Message & { readonly role: 'assistant' };
 
 /**
- * Creates a function that builds prompts for one provider. It converts each message only once, so a longer
- * conversation costs only its new messages.
+ * Creates a function that builds prompts for one provider. Each message is converted only once, so
+ * a later request in the same conversation converts only the new messages.
  */
 export function createPromptBuilder(provider: string): (request: ModelRequest) => LanguageModelV4Prompt {
   const known = new WeakMap<Message, LanguageModelV4Message>();
@@ -110,8 +110,8 @@ function textsIn({ content }: LanguageModelV4Message & { readonly role: 'user' }
 
 const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
-// Marks the prompt for caching, because a conversation with tools is sent again and again. Anthropic caches
-// only marked messages; other providers ignore the marks.
+// Marks the prompt for caching, because a conversation with tools is sent repeatedly. Anthropic
+// caches only marked messages; other providers ignore the marks.
 function markForCache(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const [first, last] = [prompt[0], prompt.at(-1)];
   if (last !== undefined) prompt[prompt.length - 1] = { ...last, providerOptions: mark };

@@ -24,7 +24,10 @@ export interface TurnCollector {
   /** Appends text to a block. Creates the block if it does not exist yet. */
   add(kind: Kind, id: string, text: string, metadata: Metadata): void;
   call(call: ToolCall, metadata: Metadata): void;
-  /** Returns the response in the provider's own format, or undefined if its text and calls are sufficient. */
+  /**
+   * Returns the response in the provider's own format, or undefined if later requests need only its
+   * text and calls.
+   */
   native(provider: string): NativeTurn | undefined;
 }
 
@@ -73,8 +76,8 @@ function selectBlocks(blocks: readonly Block[]): readonly Block[] {
 }
 
 /**
- * Whether the metadata contains more than an item id. OpenAI does not store items, so it cannot look up an
- * id.
+ * Returns whether the metadata contains more than an item id. OpenAI does not store items, so it cannot
+ * look up an id.
  */
 function isNeeded({ metadata = {} }: Block): boolean {
   return Object.values(metadata).some((attached) =>

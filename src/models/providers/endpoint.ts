@@ -20,7 +20,7 @@ export interface ProviderEndpoint {
   readonly mismatch?: KeyMismatch;
 }
 
-/** The sources of a key and an address, which differ. */
+/** The origins of a key and of an address that come from different sources. */
 export interface KeyMismatch {
   readonly key: KeyOrigin;
   readonly address: KeyOrigin;
@@ -60,8 +60,8 @@ export function findEndpoint(name: string, sources: ProviderSources): ProviderEn
 }
 
 /**
- * Returns the endpoint of a configured server. If the user's settings define it, its key comes only from the
- * environment; if the project's settings do, only from the project's `.env`.
+ * Returns the endpoint of a configured server. If the user's settings define the server, its key comes only
+ * from the environment; if the project's settings define it, its key comes only from the project's `.env`.
  */
 function configuredEndpoint(name: string, choice: ProviderChoice, lookUp: VariableLookup): ProviderEndpoint {
   const { baseUrl, apiKeyEnv, addressFrom = 'user', keyFrom = addressFrom } = choice;

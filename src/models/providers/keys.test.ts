@@ -58,3 +58,7 @@ test('a long hostile file is read in time that grows with it alone', () => {
   for (const text of ['A="\\'.repeat(size), `A=${' #'.repeat(size)}\n`.repeat(2), `${' '.repeat(size)}x\n`])
     finished(text.slice(0, 10), () => parseEnvFile(text));
 });
+
+test('a file with a million line separators is read at once', () => {
+  assert.deepEqual([...parseEnvFile(`${'\u2028'.repeat(1_000_000)}\nA=b\n`)], [['A', 'b']]);
+});

@@ -6,7 +6,10 @@ import { knownProviders, type KnownProvider } from './known.ts';
 /** Environment variables, keyed by name. */
 export type ProviderEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Looks up a variable in one source. A function, so that printing an object never reveals a key. */
+/**
+ * Looks up a variable in one source. A function rather than an object, so that printing it never reveals a
+ * key.
+ */
 export type VariableLookup = (variable: string, from: KeyLocation['from']) => FoundKey | undefined;
 
 /** The value of a variable, which is a key or an address, and its source. */
@@ -19,7 +22,7 @@ export interface FoundKey extends KeyLocation {
 interface Account {
   readonly key?: FoundKey | undefined;
   readonly address?: FoundKey | undefined;
-  /** An address from another source than the key. It is then unclear whether they belong together. */
+  /** An address from a different source than the key, so the two may not belong together. */
   readonly stray?: FoundKey | undefined;
 }
 
@@ -66,7 +69,10 @@ export const modelVariables: readonly string[] = knownProviders.flatMap(({ keys,
   urlVariable === undefined ? keys : [...keys, urlVariable],
 );
 
-/** Returns the variables in a folder's `.env` file. Empty if the file is missing or unreadable. */
+/**
+ * Returns the variables in a folder's `.env` file. Returns an empty map if the file is missing or
+ * unreadable.
+ */
 export function readEnvFile(folder: string): ReadonlyMap<string, string> {
   return parseEnvFile(readText(join(folder, '.env')));
 }
@@ -76,8 +82,8 @@ function found(variable: string, from: KeyLocation['from'], value: string): Foun
 }
 
 /**
- * Reads a file. Returns an empty string if it is missing or unreadable. Skips devices and pipes, because
- * reading them may never end.
+ * Reads a file. Returns an empty string if the file is missing or unreadable. Skips devices and pipes,
+ * because reading them may never end.
  */
 function readText(path: string): string {
   try {
@@ -89,12 +95,13 @@ function readText(path: string): string {
 }
 
 /**
- * Parses a `.env` file like shells do. If a name is repeated, its last value counts. Does not expand `$NAME`.
- * Pure, never throws.
+ * Parses a `.env` file as a shell does. If a name is repeated, uses its last value. Does not expand
+ * `$NAME`. Pure, never throws.
  */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
-  // U+2028 and U+2029 also start a line, so they cannot be spaces at its start: many would take quadratic time.
+  // With the `m` flag, `^` also matches after U+2028 and U+2029. The leading white space excludes both,
+  // because text with many of them would otherwise take quadratic time.
   const begin = /^[^\S\n\u2028\u2029]*(?:export[^\S\n]+)?([A-Za-z_][\w.]*)[^\S\n]*=[^\S\n]*/gm;
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   for (let found = begin.exec(source); found !== null; found = begin.exec(source)) {
@@ -111,7 +118,7 @@ interface Value {
   readonly end: number;
 }
 
-/** Parses a value. A quotation mark without its counterpart is part of the value. */
+/** Parses a value. An unmatched quotation mark is part of the value. */
 function readValue(source: string, start: number): Value {
   const quote = source.charAt(start);
   const close = '\'"`'.includes(quote) && quote !== '' ? closingQuote(source, start, quote) : -1;

@@ -1,4 +1,4 @@
-/** A provider's default models, under the provider's own names for them. */
+/** The names of a provider's default models, as the provider itself names them. */
 export interface UsualModels {
   readonly plan: string;
   readonly fast: string;
@@ -22,8 +22,8 @@ export interface KnownProvider {
 }
 
 /**
- * The known providers, in order of preference. Every default model occurs in the provider's installed package
- * and has a known price. OpenRouter chooses a model itself.
+ * The known providers, in order of preference. Every default model is listed in the provider's installed
+ * package and has a known price, except OpenRouter's, which selects another model for each request.
  */
 export const knownProviders: readonly KnownProvider[] = [
   {

@@ -70,7 +70,7 @@ function open(name: string, options: OpenModelOptions): Model {
 
 const free: Price = { input: 0, output: 0 };
 
-/** Whether the server runs on this machine, so that its models are free. */
+/** Returns whether the server runs on this machine, so that its models are free. */
 function isHere({ url, keyVariables }: ProviderEndpoint): boolean {
   return keyVariables.length === 0 && /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 }
@@ -103,8 +103,8 @@ function noAddress({ label, url }: ProviderEndpoint): ErrorData {
 }
 
 /**
- * Returns the error for a key and an address from different sources. The key must not be sent to that
- * address.
+ * Returns the error for a key and an address from different sources. A key must not be sent to an address
+ * from another source.
  */
 export function mismatched(label: string, { key, address }: KeyMismatch): ErrorData {
   return {

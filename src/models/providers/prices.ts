@@ -3,10 +3,10 @@ import type { Price } from '../../core/index.ts';
 /** The month in which these prices were collected. The settings can override them. */
 export const pricesOf = '2026-11';
 
-// List prices of the providers' standard tier, in US dollars per million tokens. Cache writes have the price
-// of the shortest retention. Long prompts cost more than listed: above 100,000 tokens with Haiku 5.5 (five
-// times), 200,000 with Gemini Pro, and 272,000 with most GPT models since 5.4. Google's aliases have no
-// price, because the model of an alias changes.
+// The list prices of the providers' standard tier, in US dollars per million tokens. Cache writes are
+// listed at the price of the shortest retention. Long prompts cost more than listed: above 100,000 tokens
+// with Haiku 5.5 (five times), 200,000 with Gemini Pro, and 272,000 with most GPT models since 5.4.
+// Google's aliases have no price, because an alias can refer to a different model later.
 const table: Readonly<Record<string, Price>> = {
   'anthropic/claude-fable-5-1': { input: 10, output: 50, cached: 0.25, cacheWrite: 12.5 },
   'anthropic/claude-fable-5': { input: 10, output: 50, cached: 1, cacheWrite: 12.5 },
@@ -74,8 +74,8 @@ const table: Readonly<Record<string, Price>> = {
 const datedEnding = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/;
 
 /**
- * Returns the price of `provider/model`, or undefined if it is unknown. A dated name that is not in the table
- * has the price of the undated name. Prices in `own` take precedence. Pure.
+ * Returns the price of `provider/model`, or undefined if the price is unknown. A dated name that is not in
+ * the table has the price of the undated name. Prices in `own` take precedence. Pure.
  */
 export function priceOf(id: string, own: Readonly<Record<string, Price>> = {}): Price | undefined {
   if (Object.hasOwn(own, id)) return own[id];

@@ -31,7 +31,10 @@ export function createBareObject({ known, beginnings }: AnswerReading): Mode {
   };
 }
 
-/** Creates the parser mode for a block that may be a call. Buffers the block until this is clear. */
+/**
+ * Creates the parser mode for a block that may be a call. Buffers the block until it is clear whether the
+ * block is a call.
+ */
 export function createBlock({ known, beginnings }: AnswerReading, { kind, marks, head }: Opening): Mode {
   const likeness = createLikeness(beginnings);
   let isSure = kind === 'call';

@@ -89,7 +89,10 @@ export function createCallReader(tools: Iterable<string>): CallReader {
   };
 }
 
-/** Creates the parser mode for text outside blocks. Forwards text, but buffers what may be a call. */
+/**
+ * Creates the parser mode for text outside blocks. Forwards text, but buffers text that may be the start of
+ * a call.
+ */
 function createProse(reading: AnswerReading, { shown = '', isFirst = false }: ProsePosition): Mode {
   let line = shown;
   let isHeld = shown === ''; // True as long as no text of the current line has been forwarded.
@@ -141,7 +144,7 @@ function modeBehind(opening: Opening, reading: AnswerReading): Mode | undefined 
   return reading.hasCalls ? silence : undefined;
 }
 
-/** Ignores the rest of the answer after a tool result that the model invented. */
+/** A parser mode that ignores the rest of the answer after a tool result that the model invented. */
 const silence: Mode = { take: () => ({}), end: () => ({}) };
 
 function beginningOfTag(text: string): string {

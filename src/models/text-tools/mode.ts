@@ -1,6 +1,6 @@
 import type { WrittenCall } from './parse-calls.ts';
 
-/** State that all parser modes of one answer share. */
+/** The state that all parser modes of one answer share. */
 export interface AnswerReading {
   /** The names of the tools. */
   readonly known: ReadonlySet<string>;
@@ -23,9 +23,9 @@ export interface Taken {
   /** Text outside calls, which can be forwarded. */
   readonly text?: string;
   readonly calls?: readonly WrittenCall[];
-  /** The rest of the chunk, which is still to be parsed. */
+  /** The rest of the chunk, which has not been parsed yet. */
   readonly rest?: string;
-  /** The mode that continues, if it is a different one. */
+  /** The mode that parses the following text, if it differs from the current one. */
   readonly next?: Mode | ProsePosition;
 }
 
@@ -43,7 +43,7 @@ export function firstLine(piece: string): readonly [part: string, rest: string] 
   return at < 0 ? [piece, ''] : [piece.slice(0, at + 1), piece.slice(at + 1)];
 }
 
-/** Decides whether JSON text that arrives in chunks begins like a tool call. */
+/** A detector for JSON text that begins like a tool call. The text arrives in chunks. */
 interface Likeness {
   /** Adds a chunk. Returns whether the text so far begins like a call. */
   add(piece: string): 'yes' | 'no' | 'maybe';

@@ -14,8 +14,8 @@ import { createCallReader, type CallReader, type AnswerPart } from './call-reade
 const cannotCall = /does not support tools|tool.{0,20}not supported/i;
 
 /**
- * Wraps a model. Uses native tool calls until its provider reports that it does not support them. From then
- * on, the prompt describes the tools as text.
+ * Wraps a model. Uses native tool calls until the model's provider reports that it does not support them.
+ * From then on, the prompt describes the tools as text.
  */
 export function nativeOrText(model: Model): Model {
   const inText = withTextTools(model);

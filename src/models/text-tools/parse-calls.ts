@@ -61,19 +61,22 @@ function callOf(given: Json | undefined): WrittenCall | undefined {
   return { name, input: inputKey === undefined ? restOf(value) : inputOf(value[inputKey]) };
 }
 
-/** Some models wrap the call in another object. */
+/** Returns the call itself, because some models wrap it in another object. */
 function unwrapped(value: Json | undefined): Json | undefined {
   const { function: inner } = isJsonObject(value) ? value : {};
   return isJsonObject(inner) ? inner : value;
 }
 
-/** Some models put the input's properties next to the name. */
+/**
+ * Returns the input of a call without an input property, because some models put the input's properties
+ * next to the name.
+ */
 function restOf(value: JsonObject): JsonObject {
   const own = [...nameKeys, ...otherKeys];
   return Object.fromEntries(Object.entries(value).filter(([key]) => !own.includes(key)));
 }
 
-/** Some models write the input as a JSON string or omit it. */
+/** Parses the input of a call, because some models write it as a JSON string or omit it. */
 function inputOf(input: Json | undefined): Json {
   const inner = typeof input === 'string' ? parseJson(input) : undefined;
   return isJsonObject(inner) ? inner : (input ?? {});

@@ -18,7 +18,10 @@ export interface Admitted extends FrameCall {
   readonly work: SkillExecution;
 }
 
-/** Checks all requirements that a call must meet before it begins. Throws the first failure. */
+/**
+ * Checks all requirements that a call must meet before it begins, and counts the call. Throws the error of
+ * the first requirement that is not met.
+ */
 export async function admit(execution: Execution, caller: Frame, asked: Call): Promise<Admitted> {
   if (asked.fault !== undefined) throw asked.fault as Error;
   const assistant = caller === execution.top ? execution.derived.assistant : undefined;
@@ -48,7 +51,10 @@ export async function admit(execution: Execution, caller: Frame, asked: Call): P
   return { call, target, input, budget, work, permitted };
 }
 
-/** Returns a call whose input has the names of the skill's schema, which the person who approves it then sees. */
+/**
+ * Returns the call with its input's properties renamed to the names in the skill's schema. A person who
+ * approves the call sees these names.
+ */
 function renamed(call: Call, { skill }: CallTarget): Call {
   const { input, given } = call;
   return { ...call, input: renamedInput(skill, input), given: renamedInput(skill, given) };

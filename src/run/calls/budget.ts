@@ -87,7 +87,10 @@ export class Budget {
   }
 }
 
-/** Applies the requested limits that are tighter. Returns the same object if there are none. */
+/**
+ * Applies the requested limits that are tighter than the current ones. Returns the same object if there are
+ * none.
+ */
 function tighter(limits: RunLimits, requested: Partial<RunLimits>): RunLimits {
   const changes = Object.entries(requested).filter(([name, value]) => {
     const now = limits[name as keyof RunLimits];
@@ -104,7 +107,7 @@ const flagFor: Partial<Record<keyof RunLimits, string>> = {
 export function overLimit(code: ErrorCode, what: string, limit: keyof RunLimits): AgentError {
   return new AgentError(code, `The run reached its limit of ${what}.`, {
     hint: `Raise the limit "${limit}"${flagFor[limit] ?? ''} if you need more.`,
-    details: { limit: limit === 'cost' ? 'money' : limit }, // The name in the code `limit.money`.
+    details: { limit: limit === 'cost' ? 'money' : limit }, // Matches the code `limit.money`.
   });
 }
 

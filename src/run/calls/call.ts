@@ -12,7 +12,10 @@ import type { KnownFrame } from '../log/run-state.ts';
 import { contentKey, frameIdOf } from '../log/sanitize.ts';
 import type { Frame } from './frame.ts';
 
-/** The type of `invoke`. It is separate because `invoke` imports modules that call it. */
+/**
+ * The type of `invoke`. It is declared here to avoid an import cycle, because `invoke` imports modules that
+ * call it.
+ */
 export type Invoke = (
   execution: Execution,
   caller: Frame,
@@ -25,19 +28,19 @@ export type Invoke = (
 export interface Call extends Begun {
   /** The id of the frame for this call. */
   readonly id: string;
-  /** The name that the caller used. It is resolved only if the call is new. */
+  /** The name that the caller used. The name is resolved only if the call is new. */
   readonly name: string;
   /** The name as it is stored, with secrets redacted. */
   readonly shownName: string;
   /** The input as it is stored, with secrets redacted. */
   readonly input: Json;
   /**
-   * The original input, which may contain secrets. It is never stored. Only read-only tools that send no data
-   * out receive it.
+   * The original input, which may contain secrets. The original is never stored. Only read-only tools that
+   * send no data out receive it.
    */
   readonly given: Json;
   readonly inputHash: string;
-  /** The error if the input is invalid. */
+  /** The error in the input, if the input is invalid. */
   readonly fault?: unknown;
   readonly options: CallOptions;
   /** The call's record in the log, if the call began earlier. */
@@ -45,8 +48,8 @@ export interface Call extends Begun {
 }
 
 /**
- * Identifies a call by its request, regardless of the current skills. Calls with the same stored input count
- * as equal.
+ * Identifies a call by its request, regardless of the current skills. Calls with the same stored input are
+ * treated as equal.
  */
 export function identify(
   execution: Execution,
@@ -78,8 +81,8 @@ export function identify(
 }
 
 /**
- * Returns the options that distinguish a call from others with the same name and input. Empty for an ordinary
- * call.
+ * Returns the options that distinguish a call from others with the same name and input. Returns an empty list
+ * for an ordinary call.
  */
 function waysOf({ mode, overrides, permissionOnly }: CallOptions): readonly Json[] {
   const recorded = withoutCheck(overrides);

@@ -15,7 +15,7 @@ export interface EarlyPreparation {
   readonly runId: string;
   /** The skill's version. Each version is prepared early only once. */
   readonly version: string | object;
-  /** The skill's descriptor. */
+  /** The path of the skill's descriptor. */
   readonly file: string;
   /**
    * Starts the preparation, or joins it if it is in progress. Rejects if the preparation fails, has failed

@@ -52,7 +52,10 @@ export function openFrame(caller: Frame, { call, target, budget }: FrameCall, ea
   return frame;
 }
 
-/** Until the returned object is disposed, stops the frame if its time is up or its caller cancels it. */
+/**
+ * Stops the frame if it exceeds its time limit or its caller cancels it, until the returned object is
+ * disposed.
+ */
 export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall): Disposable {
   const { callSeconds } = opened.budget.limits;
   const stopLate = (): void => {
@@ -71,7 +74,8 @@ export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall
 }
 
 /**
- * Records that a frame began, unless the log already contains this. Throws if the call has been cancelled.
+ * Records that a frame began, unless the log already contains that event. Throws if the call has been
+ * cancelled.
  */
 export async function beginFrame(execution: Execution, frame: Frame, opened: FrameCall): Promise<void> {
   const { call } = opened;
@@ -81,8 +85,8 @@ export async function beginFrame(execution: Execution, frame: Frame, opened: Fra
 }
 
 /**
- * Waits for a frame's work. Then records the end of the frame and of all frames that are still open below it,
- * atomically. If another call has changed a memory value that this call read and wrote, calls `again` to
+ * Waits for a frame's work, then atomically records the end of the frame and of all frames that are still
+ * open below it. If another call has changed a memory value that this call read and wrote, calls `again` to
  * repeat the work, unless the work had effects. In that case, the call fails.
  */
 export async function endFrame(
@@ -188,8 +192,8 @@ function loadedTools({ allowedTools, disallowedTools, enforceTools }: SkillCard)
 }
 
 /**
- * Returns how long a call may still work, in milliseconds. Its working time before an interruption counts as
- * used.
+ * Returns the remaining working time of a call, in milliseconds. The time that the call worked before an
+ * interruption has already been subtracted.
  */
 function timeLeft({ state }: Execution, { call, budget }: FrameCall): number {
   const used = call.known === undefined ? 0 : state.activeSince(call.known.at);

@@ -30,9 +30,7 @@ interface UnderWay {
   readonly outcome: Promise<unknown>;
 }
 
-/**
- * A running call. It knows its position in the call tree, its operations in progress, and whether it is live.
- */
+/** A running call, with its position in the call tree and its operations in progress. */
 export class Frame {
   readonly id: string;
   readonly skill: Skill | undefined;
@@ -44,7 +42,10 @@ export class Frame {
   readonly parent: Frame | undefined;
   /** The unchanged skills that the conversation has loaded, most recent last. */
   readonly active = new Set<Skill>();
-  /** The tools that loaded skills listed, keyed by skill name and version. They restrict the conversation. */
+  /**
+   * The tools that loaded skills listed, keyed by skill name and version. These lists restrict the
+   * conversation.
+   */
   readonly loaded = new Map<string, LoadedSkillTools>();
   /** The files that the frame's calls have used. The paths are as the calls reported them. */
   readonly touched = new Set<string>();
@@ -157,7 +158,9 @@ export class Frame {
     return Promise.race([this.follow(work), this.#stopping.promise]);
   }
 
-  /** Runs an effect. While the effect is in progress, the call does not count as waiting for the user. */
+  /**
+   * Runs an effect. While the effect is in progress, the call is not considered to be waiting for the user.
+   */
   async busy<Value>(work: () => Promise<Value>): Promise<Value> {
     if (!this.isLive) return new Promise(() => undefined);
     this.#effects++;
@@ -169,7 +172,7 @@ export class Frame {
     }
   }
 
-  /** Counts a question as open until the caller calls the returned function. */
+  /** Marks a question as open until the returned function is called. */
   openQuestion(): () => void {
     this.#questions++;
     this.#onChange();

@@ -12,8 +12,9 @@ import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 
 /**
- * Calls a skill. The only way to do so: resolve · bound · permit · prepare · execute · record. If the log
- * contains the outcome, returns it without another call. Records each refusal and returns it as data.
+ * Calls a skill; there is no other way to do so. A call is resolved, checked against the limits and
+ * permissions, prepared, executed and recorded. If the log contains the outcome, returns it without another
+ * call. Records each refusal and returns it as data.
  */
 export async function invoke(
   execution: Execution,
@@ -98,8 +99,8 @@ function learn(execution: Execution, caller: Frame, call: Call): void {
 }
 
 /**
- * Applies the tool list of a loaded skill. Its restrictions always apply. What it allows applies only while
- * the skill is unchanged.
+ * Applies the tool list of a loaded skill. The list's restrictions always apply, but the skill's grants apply
+ * only while the skill is unchanged.
  */
 function learnTools(
   { state, kernel }: Execution,
@@ -116,7 +117,7 @@ function learnTools(
   if (skill !== undefined && kernel.digestOf(skill) === digest) caller.active.add(skill);
 }
 
-/** Returns the files that a call used. Only tools that are defined in code report them. */
+/** Returns the files that a call used. Only tools that are defined in code report their files. */
 function touchedBy(execution: Execution, { input }: Call, skill: Skill | undefined): readonly string[] {
   if (skill?.codeDefinition === undefined) return [];
   try {

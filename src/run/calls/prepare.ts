@@ -22,8 +22,8 @@ import type { Frame, CallTarget } from './frame.ts';
 import { beginFrame, boundFrame, endFrame, openFrame } from './frame-events.ts';
 
 /**
- * Returns what a family executes: the skill's definition, or the result of preparing it before the first
- * call. A frame that waits for a preparation records the preparation's run.
+ * Returns the object that a family executes: the skill's definition, or the result of preparing the skill
+ * before its first call. A frame that waits for a preparation records the preparation's run.
  */
 export async function prepared(
   execution: Execution,
@@ -58,7 +58,10 @@ export async function prepared(
   }
 }
 
-/** Updates the recorded digest of a skill's files. Returns the new digest, or undefined if unchanged. */
+/**
+ * Updates the recorded digest of a skill's files. Returns the new digest, or undefined if the files have not
+ * changed.
+ */
 function renewed(kernel: Kernel, { skill, digest }: CallTarget): string | undefined {
   const now = kernel.digestNow(skill);
   return now === undefined || now === digest ? undefined : kernel.renewDigest(skill);
@@ -213,7 +216,7 @@ async function endedBy({ journal }: Execution): Promise<ErrorData> {
   return Promise.reject(new AgentError('internal.bug', 'The preparation ended without an output.'));
 }
 
-/** Creates a store for replays. It claims nothing and discards added events. */
+/** Creates a store for replays. The store claims nothing and discards added events. */
 function replayStore(store: Store): Store {
   let last = 1e9; // Exceeds the sequence number of every stored event.
   return {

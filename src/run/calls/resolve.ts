@@ -43,8 +43,8 @@ export function openTarget(
 }
 
 /**
- * Returns the validated input with defaults filled in. Throws `usage.bad-input` with all errors if it is
- * invalid.
+ * Returns the validated input with defaults filled in. Throws `usage.bad-input` with all errors if the input
+ * is invalid.
  */
 export function accept(target: Pick<CallTarget, 'skill' | 'family' | 'definition'>, input: Json): Json {
   const { skill, family, definition } = target;

@@ -6,7 +6,7 @@ export interface DerivedValues {
   assistant?: CallTarget | undefined;
   /** A summary for the next turn. */
   summary?: string;
-  /** When the session's last turn ended, in milliseconds since the Unix epoch. */
+  /** The time when the session's last turn ended, in milliseconds since the Unix epoch. */
   lastTurnAt?: number;
   /** The position of this turn in its session, starting at 1. */
   turnNumber?: number;

@@ -34,7 +34,7 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
       return { why: 'ended' };
     }
     const stop = await workOn(execution, signal);
-    // Another process may have resumed the run after it received the answer.
+    // Another process may have resumed the run after that process received the answer.
     if (isResumed && isClaimLost(stop)) return { why: 'elsewhere' };
     if (signal?.aborted === true && (stop.why === 'waiting' || stop.why === 'answered')) {
       // The run was already suspended when the signal aborted.
@@ -65,7 +65,9 @@ async function answerAndEnd(execution: Execution): Promise<void> {
   if (await execution.start()) await execution.finish(answer(execution));
 }
 
-/** Answers a run's request in three steps: select · invoke · summarise. */
+/**
+ * Answers a run's request in three steps: selects a skill, calls it, and updates the conversation's summary.
+ */
 async function answer(execution: Execution): Promise<Output> {
   await dropOldTurns(execution);
   const { skill, input, target } = await select(execution);

@@ -32,7 +32,7 @@ export interface OpenRunOptions {
   readonly begin?: RunStarted | undefined;
   /** Receives every event, starting with those that earlier processes wrote. */
   readonly listener?: Listener | undefined;
-  /** The expected claim. If the run has a different claim or newer events, it is not claimed. */
+  /** The expected claim. If the run has a different claim or newer events, the run is not claimed. */
   readonly held?: Held | undefined;
 }
 
@@ -127,7 +127,7 @@ export class Execution implements Worked {
 
   /**
    * Records that work has begun, loads answers and starts the timer. Resolves to false if the run has ended
-   * or was lost. Unlike `stopped`, never settles once the run is released.
+   * or was lost. Unlike `stopped`, the promise never settles once the run is released.
    */
   async start(): Promise<boolean> {
     if (this.#isOver) return false;
@@ -219,7 +219,10 @@ export class Execution implements Worked {
     void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
-  /** Checks for answers from other processes. A suspension in progress then checks again. */
+  /**
+   * Checks for answers from other processes. If the run is being suspended, the suspension checks again for
+   * answers.
+   */
   async collectAnswers(): Promise<void> {
     this.#isNudged = true;
     if (!this.#isOver) await this.answers.collect();
@@ -236,7 +239,7 @@ export class Execution implements Worked {
     });
   };
 
-  /** Suspends a run that waits only for answers. A process with an answer can resume it. */
+  /** Suspends a run that waits only for answers. A process that receives an answer can resume the run. */
   async #suspend(): Promise<void> {
     const questions = this.answers.open;
     this.#over();
@@ -254,7 +257,10 @@ export class Execution implements Worked {
     return this.#broken.promise.then((error) => ({ why: 'broken', error }));
   }
 
-  /** Whether a suspended run is still waiting. Repeats the check if answers arrive in the meantime. */
+  /**
+   * Determines whether a suspended run has been answered or is still waiting. Repeats the check if answers
+   * arrive in the meantime.
+   */
   async #waiting(questions: readonly string[]): Promise<Stop> {
     try {
       do {

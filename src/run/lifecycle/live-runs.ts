@@ -7,7 +7,10 @@ export interface Worked {
   readonly epoch: Epoch | undefined;
   /** Settles when this process no longer works on the run. */
   readonly stopped: Promise<unknown>;
-  /** Releases the run after an error. Without an error, another process has taken the run over. */
+  /**
+   * Releases the run after the given error or, without an error, because another process has taken over the
+   * run.
+   */
   lose(thrown?: unknown): void;
   /** Checks for answers that other processes have stored. */
   collectAnswers(): Promise<void>;
@@ -105,7 +108,7 @@ export class Live {
       if (claims.size > 0) await this.#store.release(claims);
       for (const log of released) this.#released.delete(log);
     } catch {
-      // The runs show as interrupted once this process has been silent for long enough.
+      // The runs are shown as interrupted once this process has been silent for long enough.
     }
   }
 
@@ -141,7 +144,8 @@ export class Live {
     try {
       for (const run of runs) await run.collectAnswers();
     } catch {
-      // The process that answered finds the run waiting, or the next check finds the answer.
+      // Either the process that stored the answer finds that the run is waiting, or the next check finds the
+      // answer.
     } finally {
       this.#isCollecting = false;
     }

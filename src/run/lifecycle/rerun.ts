@@ -6,8 +6,8 @@ import { noSuchRun } from './stop.ts';
 import { readLog } from '../log/read-log.ts';
 
 /**
- * Creates a run that begins like an earlier one and reuses everything that ended before the frame `from`
- * began. The new run is not a turn in a conversation.
+ * Creates a run with the same request as an earlier run. The new run reuses everything that ended before the
+ * frame `from` began. The new run is not a turn in a conversation.
  */
 export async function startRerun(
   kernel: Kernel,
@@ -76,8 +76,8 @@ function finishedBefore(events: readonly RunEvent[], frameId: string, runId: str
 }
 
 /**
- * Returns the key that an operation's start and end events share, or a request and its answer. Undefined for
- * other events.
+ * Returns the key that the start and end events of an operation share, or the events of a request and its
+ * answer. Returns undefined for other events.
  */
 function thing(event: RunEvent): string | undefined {
   switch (event.type) {

@@ -35,7 +35,7 @@ export async function letExpire(
     const isDue = asked.some((one) => one.type === 'input.requested' && isLate(one, now));
     return isDue ? await resumeRun(kernel, runId, options) : undefined;
   } catch {
-    // Any process that has the run's skills and a working store can continue the run.
+    // Ignore the error: any process that has the run's skills and a working store can continue the run later.
     return undefined;
   }
 }
@@ -46,7 +46,7 @@ const lookEvery = 100; // The polling interval in milliseconds.
 export interface ResumeRunOptions {
   readonly listener?: Listener;
   readonly signal?: AbortSignal;
-  /** Whether to take the run over from another process, which can then no longer write to it. */
+  /** Whether to take over the run from another process. That process can then no longer write to the run. */
   readonly takeOver?: boolean;
 }
 
@@ -127,7 +127,7 @@ function checkSkills({ registry }: Kernel, runId: string, events: readonly RunEv
   for (const event of events) state.add(event);
   const selected =
     events.find((event) => event.type === 'skill.selected')?.skill ?? state.started?.skill ?? '';
-  // Ignore skills that a caller provides, because it will provide them again.
+  // Ignore skills that a caller provides, because the caller will provide them again.
   const open = state.openBelow('').filter(({ started }) => started.provided !== true);
   const names = [...open.map(({ started }) => started.skill), selected];
   const unknown = names.find((name) => !isAssistant(name) && registry().lookup.find(name) === undefined);

@@ -22,7 +22,10 @@ import { failedOutput, whole } from '../log/sanitize.ts';
 import { callsIn } from '../routing/turn-calls.ts';
 import type { DerivedValues } from './derived-values.ts';
 
-/** Ends a run when it reaches its time limit. The time that it worked before an interruption counts. */
+/**
+ * Ends a run when it reaches its time limit. The time that the run worked before an interruption counts
+ * towards the limit.
+ */
 export function runDeadline(
   { top, state }: { readonly top: Frame; readonly state: RunState },
   end: (late: ErrorData) => void,
@@ -50,9 +53,9 @@ export const callerEnded: ErrorData = {
 };
 
 /**
- * Returns the end events of all open frames below a frame, deepest first. They include frames that are
- * running in this process and logged frames that were not entered again. From now on, only the caller may end
- * these frames.
+ * Returns the end events of all open frames below a frame, deepest first. The result includes frames that are
+ * running in this process and logged frames that were not entered again. After this call, only the caller of
+ * this function may end these frames.
  */
 export function endsBelow(state: RunState, frame: Frame, error: ErrorData): readonly Addition[] {
   const here = frame.open.filter((below) => below !== frame);
@@ -88,8 +91,8 @@ interface TurnFacts extends Pick<DerivedValues, 'summary' | 'lastTurnAt' | 'turn
 }
 
 /**
- * Returns the entries that a turn stores for later turns. Empty for cancelled runs and runs that are not
- * turns. Pure.
+ * Returns the entries that a turn stores for later turns. Returns an empty list for cancelled runs and for
+ * runs that are not turns. Pure.
  */
 export function turnEntries(
   { turn, session, prompt = '' }: RunStarted,

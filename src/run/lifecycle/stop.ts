@@ -1,8 +1,8 @@
 import { AgentError, isAgentError, isJsonObject, reasonOf, type ErrorData } from '../../core/index.ts';
 
 /**
- * Why a process stopped working on a run: the run ended, waits for the user, received an answer while it was
- * being suspended, was continued by another process, or cannot continue.
+ * The reason why a process stopped working on a run: the run ended, waits for the user, received an answer
+ * while it was being suspended, was continued by another process, or cannot continue.
  */
 export type Stop =
   | { readonly why: 'ended' | 'waiting' | 'answered' | 'elsewhere' }

@@ -12,7 +12,10 @@ import {
 import { interruptedBy, isStoreFailure } from '../lifecycle/stop.ts';
 import { RunState } from './run-state.ts';
 
-/** Receives every event after it is stored, as well as transient events, which are never stored. */
+/**
+ * A function that receives every event after it is stored, as well as transient events, which are never
+ * stored.
+ */
 export type Listener = (event: RunEvent) => void;
 
 /** An event to add to a frame. If the frame id is empty, the event is added to the run itself. */
@@ -31,7 +34,8 @@ interface Queued {
 const maxConcurrent = 32; // The maximum number of events per write. Each event can be large.
 
 /**
- * The log of a run that a process works on. It contains all events so far and is the only way to add events.
+ * The log of a run that a process works on, with all events so far. The journal is the only way to add
+ * events.
  */
 export class Journal {
   readonly runId: string;
@@ -106,8 +110,8 @@ export class Journal {
   }
 
   /**
-   * Sets an event that is written together with the next event, before it. If there is no next event, it is
-   * never written.
+   * Sets an event that is written together with the next event and directly before it. If no event follows,
+   * it is never written.
    */
   lead(body: EventBody): void {
     this.#lead = body;
@@ -217,7 +221,7 @@ interface JournalOptions {
   readonly store: Store;
   readonly owner: string;
   /**
-   * The claim that the run is expected to have. If it has a different claim or newer events, it is not
+   * The claim that the run is expected to have. If the run has a different claim or newer events, it is not
    * claimed.
    */
   readonly held?: Held | undefined;
@@ -261,7 +265,7 @@ export class Turns {
     });
   }
 
-  /** Delivers the next outcome after all synchronous work that follows the previous one. */
+  /** Delivers the next outcome after all synchronous work that the previous outcome caused. */
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;

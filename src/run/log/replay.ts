@@ -75,7 +75,7 @@ export function outcomeOf(
   }
 }
 
-/** Whether a different program version wrote the log, so that requests may be worded differently. */
+/** Whether a different program version wrote the log, in which case requests may be worded differently. */
 export function isOtherVersion({ kernel }: Execution, version: string | undefined): boolean {
   return version !== kernel.version;
 }
@@ -83,9 +83,9 @@ export function isOtherVersion({ kernel }: Execution, version: string | undefine
 const unnamedModelKey = /^model:[0-9a-f]{16}:\d+$/;
 
 /**
- * Returns the key of a model request without a name: the hash of its content and its number in this frame. If
- * the log lacks that key because another program version words the request differently, returns the first
- * unused key of that version.
+ * Returns the key of a model request without a name: the hash of its content and its number among the equal
+ * requests of this frame. If the log lacks that key because another program version words the request
+ * differently, returns the first unused key of that version.
  */
 export function unnamedKey(execution: Execution, frame: Frame, content: string): string {
   const key = frame.occurrence(`model:${content}`);

@@ -40,7 +40,7 @@ export interface KnownStep {
   readonly asks?: ApprovalRequest;
   /** The program version that first started the step. That version also chose its key. */
   readonly version: string | undefined;
-  /** When the step expires, in milliseconds since the Unix epoch. */
+  /** The time when the step expires, in milliseconds since the Unix epoch. */
   readonly expires?: number;
 }
 
@@ -63,7 +63,7 @@ interface KnownRefusal extends CallRefused {
   readonly version: string | undefined;
 }
 
-/** The calls and the model usage of a run or frame. */
+/** The number of calls and the model usage of a run or frame. */
 export interface Spent {
   readonly frames: number;
   readonly leafCalls: number;
@@ -227,7 +227,7 @@ export class RunState {
     return { frames: below.length - leaves, leafCalls: leaves, usage };
   }
 
-  /** Returns for how many milliseconds processes have worked on the run since `moment`. */
+  /** Returns the number of milliseconds that processes have worked on the run since `moment`. */
   activeSince(moment: number): number {
     return this.#spans.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, moment)), 0);
   }
@@ -279,7 +279,10 @@ export class RunState {
     if (granted !== undefined) this.#approvedRules.add(granted);
   }
 
-  /** Extends the working periods. A process works from its first event to its last. */
+  /**
+   * Adds an event's time to the working periods. A process is assumed to work from its first event to its
+   * last.
+   */
   #addTime({ type, at }: RunEvent): void {
     const last = this.#spans.at(-1);
     if (last === undefined || type === 'run.resumed') this.#spans.push({ from: at, to: at });

@@ -57,7 +57,7 @@ export function cleanText(text: string, redact: Redact): string {
   return cut(redact(text), maxMessage);
 }
 
-/** Converts an error of a skill's code, so that it does not count as a bug in this package. */
+/** Converts an error of a skill's code, so that it is not reported as a bug in this package. */
 export function skillError(thrown: unknown): unknown {
   return isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown));
 }

@@ -15,7 +15,7 @@ import { allowedRules, disallowedRules, knownAs, toolLists, type ToolList } from
 
 /**
  * Throws `policy.denied` if the caller may not call a skill. A caller with a list of allowed skills may call
- * only these and the skills provided to it. A caller without a list may call any skill.
+ * only the listed skills and the skills that are provided to it. A caller without a list may call any skill.
  */
 export function checkAllowList(
   { registry }: Execution,

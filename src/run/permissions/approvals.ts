@@ -27,7 +27,10 @@ export function approvalKeys({ skill, rule, version, pin }: ApprovalSubject): {
   return version.skill === skill ? { run: lasting, lasting } : { run, lasting };
 }
 
-/** Returns the key of the grant that an answer gives. Undefined if the answer applies only to this call. */
+/**
+ * Returns the key of the grant that an answer gives. Returns undefined if the answer applies only to this
+ * call.
+ */
 export function grantedKey(asks: ApprovalSubject, answer: unknown): string | undefined {
   const approval = approvalIn(answer);
   if (asks.each === true || !('allow' in approval) || approval.allow === 'once') return undefined;
@@ -35,7 +38,7 @@ export function grantedKey(asks: ApprovalSubject, answer: unknown): string | und
   return approval.allow === 'run' ? run : lasting;
 }
 
-/** Reads a stored decision. An invalid decision counts as a denial. */
+/** Reads a stored decision. An invalid decision is treated as a denial. */
 export function approvalIn(answer: unknown): Approval {
   const { allow, deny, expired } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof deny === 'string') return expired === true ? { deny, expired } : { deny };
@@ -70,8 +73,8 @@ export function checkApproval(kernel: Kernel, { id, asks }: ApprovalRequested, a
 }
 
 /**
- * Stores a grant that outlives the run. The process that receives the decision does this, even if another one
- * continues the run.
+ * Stores a grant that outlives the run. The process that receives the decision stores the grant, even if
+ * another process continues the run.
  */
 export async function storeApproval(
   { policy, registry }: Kernel,

@@ -7,7 +7,8 @@ import { deniedRules, openToolRules, withCompanions } from './tool-bounds.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
 /**
- * The skills that a skill may call when a user starts it. They are listed by name or described as a group.
+ * The skills that a skill may call when a user calls it directly. The skills are listed by name or described
+ * as a group.
  */
 export interface SkillReach {
   readonly named: readonly Skill[];
@@ -50,8 +51,8 @@ export function reachIn(registry: Registry): (caller: Skill) => SkillReach {
 }
 
 /**
- * Returns a function for skills without a list of callable skills. It returns the skills that the tool rules
- * name, and a group of the other skills that the rules allow.
+ * Returns a function for skills without a list of callable skills. The function returns the skills that the
+ * tool rules name, and a group of the other skills that the rules allow.
  */
 function groupsIn(registry: Registry): (caller: Skill) => Pick<SkillReach, 'named' | 'group'> {
   const all = new Set<Skill>(registry.skills.filter(mayBeChosen));
@@ -101,7 +102,7 @@ function meansAll(text: string): boolean {
 /** Options, other than the frames' lists, that determine which skills are callable. */
 export interface CallableOptions {
   readonly enforcesTools?: boolean;
-  /** Whether models are offered the package's own skills that no list names. Default: true. */
+  /** Whether models are also offered those of the package's own skills that no list names. Default: true. */
   readonly exposesInternals?: boolean;
   readonly workspace?: string | undefined;
 }
@@ -116,9 +117,9 @@ interface Known {
 const callableByFrame = new WeakMap<Frame, Known>();
 
 /**
- * Returns the skills that a frame may call. Its own skill and all skills above it must allow them. Without a
- * frame, returns the skills that a user may call. The list is cached, because there can be thousands of
- * skills and loops query the list at every step.
+ * Returns the skills that a frame may call. The frame's own skill and all skills above it must allow these
+ * skills. Without a frame, returns the skills that a user may call. The list is cached, because there can be
+ * thousands of skills and loops query the list at every step.
  */
 export function callableIn(
   registry: Registry,
@@ -134,7 +135,7 @@ export function callableIn(
   return skills;
 }
 
-/** Returns a key for the state of a frame. It consists of the sizes of sets that only grow. */
+/** Returns a key for the state of a frame. The key consists of the sizes of sets that only grow. */
 function stateOf(
   { path, provided, active }: Frame,
   { enforcesTools = false, exposesInternals = true }: CallableOptions,

@@ -6,8 +6,9 @@ import { letsUse, ownList, type ToolList } from './tool-lists.ts';
 
 /**
  * Returns a function that decides which skills a frame's model is offered if the host does not expose the
- * package's own skills. A skill without a list keeps those that only read. Others are offered where a list
- * names them: the caller's own, or that of a skill that the conversation has loaded.
+ * package's own skills. A skill without a list of allowed skills is still offered the package's skills that
+ * only read. The package's other skills are offered only if a list names them: the caller's own list, or the
+ * list of a skill that the conversation has loaded.
  */
 export function offeredInternals(registry: Registry, frame: Frame): (skill: Skill) => boolean {
   const { skill: caller } = frame;
@@ -34,8 +35,8 @@ function namedBy({ skill, loaded }: Frame): readonly ToolList[] {
 }
 
 /**
- * Returns the skill that finds what a catalog omits, if a frame may call it although it is not offered. Undefined
- * if it is offered anyway.
+ * Returns the skill that searches for the skills that a catalog omits, if a frame may call it although it is
+ * not offered. Returns undefined if that skill is offered anyway.
  */
 export function searchSkill(
   registry: Registry,

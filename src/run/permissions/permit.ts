@@ -36,7 +36,10 @@ export interface PermittedCall {
   readonly isApproved?: true;
 }
 
-/** Resolves once a call is allowed. Throws `policy.denied`, or `policy.expired` if there is no decision in time. */
+/**
+ * Resolves once a call is allowed. Throws `policy.denied` if it is denied, or `policy.expired` if there is no
+ * decision in time.
+ */
 export async function permitCall(
   execution: Execution,
   caller: Frame,
@@ -108,8 +111,8 @@ async function ask(
 const undecided = { value: { deny: 'No decision was made in time.', expired: true } } as const;
 
 /**
- * Asks for an approval, or waits for the open request. One-time approvals from an earlier process no longer
- * count. Closes open requests about anything else, such as other files.
+ * Asks for an approval, or waits for the open request. One-time approvals from an earlier process are no
+ * longer valid. Closes open requests about anything else, such as other files.
  */
 async function openQuestion(
   execution: Execution,
@@ -151,7 +154,7 @@ function approvalKey(callKey: string, time: number): string {
   return time === 1 ? `approve:${callKey}` : `approve-again:${time}:${callKey}`;
 }
 
-/** Closes an open approval request of an earlier policy, even if it has been answered. */
+/** Closes an open approval request that an earlier policy required, even if the request has been answered. */
 async function settleOpen(
   { state, journal, runId }: Execution,
   caller: Frame,
@@ -222,7 +225,7 @@ const subjectNames = { made: 'isDefinedInCode' };
 const subjectMembers = renamedMembers(subjectNames, 'PermissionSubject');
 const requestMembers = renamedMembers({ ...subjectNames, contained: 'isSandboxed' }, 'PermissionRequest');
 
-/** Returns a request that also has the names of release 0.1. */
+/** Returns the request with additional properties under the names that release 0.1 used. */
 function withEarlierNames(request: PermissionRequest): PermissionRequest {
   for (const subject of [request.caller, ...(request.active ?? [])])
     if (subject !== undefined) Object.defineProperties(subject, subjectMembers);

@@ -61,8 +61,8 @@ function isDoubtful({ source, codeDefinition }: Skill): boolean {
 }
 
 /**
- * Returns the path of a skill's folder, or of its file if other files share the folder. Undefined for a skill
- * that is defined in code.
+ * Returns the path of a skill's folder, or of its file if other files share the folder. Returns undefined for
+ * a skill that is defined in code.
  */
 export function skillPath({
   dir,
@@ -80,7 +80,8 @@ export function folderOf(skill: Skill & { readonly loose?: boolean }): string | 
 
 /**
  * Returns the paths of the skills in the workspace and of their generated code. The path of a skill is its
- * root folder, unless that folder extends beyond the workspace. In that case, it is the skill's own folder.
+ * root folder, unless that folder extends beyond the workspace. In that case, the path is the skill's own
+ * folder.
  */
 export function workspaceSkillPaths(skills: readonly Skill[], workspace: string): readonly string[] {
   const isInside = (path: string): boolean => path.startsWith(`${workspace}${sep}`);

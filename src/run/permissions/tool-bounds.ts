@@ -13,11 +13,11 @@ import type { Lookup } from '../../skills/registry/lookup.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import { openToolEntry } from '../../skills/registry/tool-entries.ts';
 
-/** A list of allowed tools with resolved names. It applies to a call and all calls below it. */
+/** A list of allowed tools with resolved names. The list applies to a call and to all nested calls. */
 interface OpenedBound {
   readonly rules: readonly Rule[];
   /**
-   * Whether the list names skills that are not tools. If it does not, calls to such skills are not
+   * Whether the list names skills that are not tools. If the list names none, calls to such skills are not
    * restricted.
    */
   readonly namesSkills: boolean;
@@ -58,8 +58,8 @@ function openBound(registry: Registry, bound: ToolBound): OpenedBound {
 const openedRules = new WeakMap<Registry, WeakMap<readonly string[], readonly string[]>>();
 
 /**
- * Returns the rules that a list of allowed tools stands for, as resolved by the registry, with the
- * companions of its tools. Cached per list.
+ * Returns the permission rules for a list of allowed tools and their companion tools. The registry resolves
+ * the names in the list. Cached per list.
  */
 export function openToolRules(registry: Registry, list: readonly string[]): readonly string[] {
   const known = openedRules.get(registry) ?? new WeakMap<readonly string[], readonly string[]>();
@@ -71,7 +71,7 @@ export function openToolRules(registry: Registry, list: readonly string[]): read
   return opened;
 }
 
-/** Returns the rules that a list of tools stands for, as resolved by the registry. */
+/** Returns the permission rules for a list of tools. The registry resolves the names in the list. */
 export function listedRules(
   { lookup }: { readonly lookup: Pick<Lookup, 'find'> },
   list: readonly string[],
@@ -80,8 +80,9 @@ export function listedRules(
 }
 
 /**
- * Returns the rules that a list of disallowed tools stands for. An entry always includes the tools of another
- * program's tool: otherwise, a project could allow them again with a skill of that name.
+ * Returns the permission rules for a list of disallowed tools. If an entry is the name of another program's
+ * tool, its rules always include the equivalent tools of this package. Otherwise, a project could allow these
+ * tools again by adding a skill with that name.
  */
 export function deniedRules(registry: Registry, list: readonly string[]): readonly string[] {
   return [...new Set([...listedRules(registry, list), ...listedRules(noSkills, list)])];
@@ -89,7 +90,7 @@ export function deniedRules(registry: Registry, list: readonly string[]): readon
 
 const noSkills = { lookup: { find: () => undefined } };
 
-/** Adds the tools that are of use only with a listed one. */
+/** Adds companion tools, which are useful only together with a listed tool. */
 export function withCompanions(rules: readonly string[]): readonly string[] {
   const more = rules.flatMap((text) => companionTools[builtInLabel(parseRule(text)?.tool ?? '') ?? ''] ?? []);
   return more.length === 0 ? rules : [...new Set([...rules, ...more])];

@@ -18,12 +18,12 @@ import { boundLetsUse, deniedRules, listedRules, openToolRules, withCompanions }
 
 const readings = { allow: allowsTool, forbid: namesTool };
 
-/** The two ways of matching rules: as rules that allow, or as rules that forbid. */
+/** The two ways to match rules: as rules that allow, or as rules that forbid. */
 type Reading = keyof typeof readings;
 
 /**
- * Returns a function that finds which skills of a set match a list of rules. It evaluates each rule and each
- * list only once.
+ * Returns a function that finds which skills of a set match a list of rules. The function evaluates each rule
+ * and each list only once.
  */
 export function meantAmong(
   registry: Registry,
@@ -101,7 +101,7 @@ export function disallowedRules(registry: Registry, list: readonly string[]): re
   return parseRules([...rules, ...withCompanions(whole)]);
 }
 
-/** Returns the rules by which a trusted skill's list of tools makes approvals unnecessary. */
+/** Returns the rules for calls that need no approval because a trusted skill's tool list includes them. */
 export function preApprovedTools(registry: Registry, { card }: Skill): readonly string[] | undefined {
   return card.allowedTools && listedRules(registry, card.allowedTools);
 }
@@ -120,7 +120,7 @@ function actOf(registry: Registry, skill: Skill): Act {
   return act;
 }
 
-/** Which tools a skill allows in its conversation. */
+/** The tools that a skill allows or disallows in its conversation. */
 export interface ToolList {
   readonly skill: Pick<Skill, 'name' | 'file'>;
   /** All allowed tools. If absent, every tool is allowed. */
@@ -128,7 +128,7 @@ export interface ToolList {
   readonly disallowed?: readonly string[] | undefined;
   /**
    * The tools that the skill and its callees may use. Unlike `allowed`, this list restricts calls to skills
-   * only if it names some.
+   * only if it names at least one skill.
    */
   readonly bound?: ToolBound | undefined;
 }
@@ -136,7 +136,7 @@ export interface ToolList {
 /**
  * Returns the tool lists that restrict a frame: those of its skill, of every skill above it, and of the
  * skills that their conversations loaded. A loaded skill can only remove tools, unless its list is complete.
- * With `asWritten`, omits the frame's own lists for its model.
+ * With `asWritten`, omits the lists that apply only to the model of the frame itself.
  */
 export function toolLists(
   frame: Frame | undefined,
@@ -169,8 +169,8 @@ function loadedList({ skill, tools }: LoadedSkillTools, enforcesAll: boolean): T
 }
 
 /**
- * Returns the names by which tool lists can refer to a skill. A name counts only if the registry resolves it
- * to this skill. If another skill has the same name, only qualified names remain.
+ * Returns the names by which tool lists can refer to a skill. Includes a name only if the registry resolves
+ * it to this skill. If another skill has the same name, only qualified names remain.
  */
 export function knownAs(
   registry: Registry,

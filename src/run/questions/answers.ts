@@ -21,14 +21,14 @@ export async function forgetAnswers(store: Store, runId: string): Promise<void> 
   await store.clear(answerSpace(runId));
 }
 
-/** When a question expires, and the outcome in that case. */
+/** The expiry of a question, and the outcome if it expires. */
 export interface Expiry {
   /** The time until expiry, in milliseconds from now. */
   readonly after: number;
   readonly outcome: StepOutcome;
 }
 
-/** How to wait for an answer to a question and record the outcome. */
+/** Options for waiting for an answer and recording the outcome. */
 export interface Awaiting {
   /** Creates the event that records an outcome. */
   readonly resolved: (outcome: StepOutcome) => EventBody;
@@ -37,7 +37,7 @@ export interface Awaiting {
    * grant covers.
    */
   readonly asks?: ApprovalRequest;
-  /** When the question expires. If absent, it stays open. */
+  /** The expiry of the question. If absent, the question stays open. */
   readonly expiry?: Expiry;
 }
 
@@ -72,7 +72,10 @@ export class Answers {
     this.#given = await this.#store.entries(answerSpace(this.#journal.runId));
   }
 
-  /** Waits for the answer to a recorded question. An answer given in time counts even if it is read later. */
+  /**
+   * Waits for the answer to a recorded question. An answer that was given in time is accepted even if it is
+   * read later.
+   */
   wait(frame: Frame, id: string, awaiting: Awaiting): Promise<StepOutcome> {
     const { promise, resolve } = Promise.withResolvers<StepOutcome>();
     const { expiry, ...rest } = awaiting;
@@ -105,7 +108,7 @@ export class Answers {
     return questions.some((id) => this.#given.has(id));
   }
 
-  /** Delivers an answer exactly once. A single write deletes the answer and logs its outcome. */
+  /** Delivers an answer exactly once. A single write deletes the answer and logs the outcome. */
   async #deliver(id: string, outcome: StepOutcome): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending === undefined || !pending.frame.isLive) return; // A later process will deliver the answer.

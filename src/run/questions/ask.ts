@@ -20,7 +20,7 @@ import type { Awaiting, Expiry } from './answers.ts';
 
 const maxShown = 200; // The maximum number of characters to show of a question in an error message.
 
-/** Asks the user a skill's question. Throws `policy.expired` if it is not answered in time. */
+/** Asks the user a skill's question. Throws `policy.expired` if the question is not answered in time. */
 export async function askQuestion(
   execution: Execution,
   frame: Frame,
@@ -56,7 +56,7 @@ function mustBeMoment({ text, expires }: Question): void {
   });
 }
 
-/** Returns when a question expires. If the log contains the question, its logged expiry applies. */
+/** Returns the expiry of a question. If the log contains the question, its logged expiry applies. */
 function expiryOf(
   { state, kernel }: Execution,
   frame: Frame,

@@ -16,8 +16,9 @@ import { checkApproval, storeApproval } from '../permissions/approvals.ts';
 import { answerSpace } from './answers.ts';
 
 /**
- * Stores an answer for the process that executes or resumes the run. The first answer counts. Without an id,
- * answers the oldest question that asks for input, so that approvals are never granted or denied by accident.
+ * Stores an answer for the process that executes or resumes the run. Only the first answer is accepted.
+ * Without an id, answers the oldest question that asks for input, so that approvals are never granted or
+ * denied by accident.
  */
 export async function giveAnswer(
   kernel: Kernel,
@@ -111,7 +112,8 @@ function fitting({ id, question }: InputRequested, answer: Json): Json {
 }
 
 /**
- * Whether a string can answer an open question. The family of the skill that asked may decide that it cannot.
+ * Whether a string can answer an open question. The family of the skill that asked may decide that the string
+ * is not an answer.
  */
 export function isAnswer(
   { registry, definitionOf }: Pick<Kernel, 'registry' | 'definitionOf'>,

@@ -18,8 +18,8 @@ interface TieBreak {
 
 /**
  * Asks a model once which of several skills with similar scores to choose, if any. Without a model, or if the
- * model fails, chooses the first skill. The question is recorded first, so that it stays the same even if
- * skills change.
+ * model fails, chooses the first skill. The question is recorded first, so that it is the same in a replay
+ * even if skills have changed.
  */
 export async function breakTie(
   execution: Execution,
@@ -71,8 +71,8 @@ function oneLine(text: string): string {
 }
 
 /**
- * Returns the name that a response chooses. The response is the name, or contains no other name of a
- * candidate.
+ * Returns the name that a response chooses. The response must either be exactly that name, or mention no
+ * other candidate.
  */
 function namedIn(text: string, names: readonly string[]): string | undefined {
   const said = text

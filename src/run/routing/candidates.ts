@@ -24,7 +24,7 @@ interface Surface {
   readonly orchestrators: readonly Skill[];
   /** Skills that handle prompts themselves. */
   readonly others: readonly Skill[];
-  /** The package's own tools, which do not take a prompt directly. Empty if the settings disable them. */
+  /** The package's own tools, which do not take a prompt directly. Empty if the settings hide the tools. */
   readonly tools: readonly Skill[];
 }
 
@@ -66,8 +66,8 @@ function isOrchestrator({ families }: Registry, skill: Skill): boolean {
 
 /**
  * Maps each skill on an orchestrator's list to the orchestrators that own it. A prompt can reach such a skill
- * only through one of them. Bundled skills have no owner. Two orchestrators that list each other do not own
- * each other.
+ * only through one of its owners. Bundled skills have no owner. Two orchestrators that list each other do not
+ * own each other.
  */
 export function ownersOf(registry: Registry): ReadonlyMap<Skill, readonly Skill[]> {
   const orchestrators = registry.skills.filter(

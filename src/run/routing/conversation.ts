@@ -10,14 +10,18 @@ import type { Execution } from '../lifecycle/execution.ts';
 import { readSummary } from '../scope/memory.ts';
 import { limitTurns } from './limit-turns.ts';
 
-/** Whether a run is part of a conversation: its session's, or that of the memory that the caller passed. */
+/**
+ * Whether a run is part of a conversation: either the conversation of its session, or one in the memory that
+ * the caller passed.
+ */
 export function isConversation({ kernel: { memory }, state: { started } }: Execution): boolean {
   return started?.turn === true || memory !== undefined;
 }
 
 /**
  * Reads the conversation before this run: its summary, if there is one, and the first and last turns of the
- * session. Includes calls and results unless `textOnly` is set. Empty for a run that is not a turn.
+ * session. Includes calls and results unless `textOnly` is set. Returns an empty list for a run that is not
+ * part of a conversation.
  */
 export async function readHistory(
   execution: Execution,
@@ -59,8 +63,8 @@ async function readTurns(store: Pick<Store, 'entries'>, session: string): Promis
 const maxStored = 200_000; // The maximum size of a session's stored turns, in characters of JSON.
 
 /**
- * Deletes the oldest turns of a long session, except the first turn. Records the number of the last turn and
- * when it ended, so that this turn is later even if the clock was set back.
+ * Deletes the oldest turns of a long session, except the first turn. Records the number of this turn and the
+ * time when the last turn ended, so that this turn is stored after it even if the clock was set back.
  */
 export async function dropOldTurns({ store, session, state, top, derived }: Execution): Promise<void> {
   if (state.started?.turn !== true) return;

@@ -5,8 +5,8 @@ const charactersOfToken = 4;
 
 /**
  * Limits a conversation to about `tokens` tokens: the first turn, which shows the topic, and as many of the
- * last turns as fit. A line between them counts what is omitted, including `omitted` turns that follow the
- * first one but are no longer stored. Pure.
+ * last turns as fit. A line between them states how many turns are omitted. This number includes `omitted`
+ * turns that followed the first turn but are no longer stored. Pure.
  */
 export function limitTurns(
   turns: readonly (readonly Message[])[],
@@ -38,8 +38,8 @@ export function turnsIn(messages: readonly Message[]): readonly (readonly Messag
 }
 
 /**
- * Shortens a turn to about `most` characters: the prompt, and the answer or, without one, the last messages. A
- * line counts the omitted messages.
+ * Shortens a turn to about `most` characters: the prompt, and the answer or, without one, the last messages.
+ * A line states the number of omitted messages.
  */
 function shortTurn(turn: readonly Message[], most: number): readonly Message[] {
   const [prompt, ...others] = turn;

@@ -1,6 +1,7 @@
 import {
   assistantName,
   familyOf,
+  trimEndOf,
   type CandidatesRanked,
   type RoutingCandidate,
   type Skill,
@@ -14,9 +15,10 @@ import { rankedIn, scoredIn, surfaceOf, takesPrompt, inputFromPrompt } from './c
 type Chosen = Omit<SkillSelected, 'type'>;
 
 /**
- * Selects the skill for a prompt without a skill name. Tries in order: an orchestrator that applies, the only
- * clear match, the last skill of the session if it recognises the prompt, and an assistant for the prompt. If
- * none fits, selects no skill. Without a model, selects the best skill that applies.
+ * Selects the skill for a prompt without a skill name. Tries in order: an orchestrator that applies, a skill
+ * that the prompt addresses by name, the only clear match, the last skill of the session if that skill
+ * recognises the prompt, and an assistant for the prompt. If none of these fits, selects no skill. Without a
+ * model, selects the best skill that applies.
  */
 export async function route(execution: Execution, prompt: string): Promise<Chosen> {
   const { registry, kernel } = execution;
@@ -74,7 +76,7 @@ async function chooseOrchestrator(
   return { ...given(execution, meant, reason), ...(reason === undefined ? { by: 'model' } : {}) };
 }
 
-const clearly = 0.7; // The score from which the only close match is called directly.
+const clearly = 0.7; // The minimum score for calling the only close match directly.
 
 function isAloneIn(ranked: CandidatesRanked, best: RoutingCandidate): boolean {
   const isFirst = best === scoredIn(ranked)[0] && !ranked.abstained;
@@ -92,7 +94,9 @@ function closeTo(best: RoutingCandidate, ranked: CandidatesRanked): readonly Rou
     .slice(0, maxClose);
 }
 
-/** Ranks the skills once and records the ranking. It remains valid even if skills change. */
+/**
+ * Ranks the skills once and records the ranking. The recorded ranking remains valid even if skills change.
+ */
 async function rank(
   execution: Execution,
   among: CandidatesRanked['among'],
@@ -103,7 +107,7 @@ async function rank(
   const before = rankedIn(execution, among);
   if (before !== undefined) return before;
   const { candidates, abstain, threshold, by } = await top.busy(() => kernel.rank(prompt, skills, maxScored));
-  // A larger limit can change the order, so it is used only for the scores of the candidates after the first.
+  // A larger limit can change the order, so its results are used only after the first `maxScored` candidates.
   const isFull = candidates.length === maxScored && skills.length > maxScored;
   const more = isFull ? (await top.busy(() => kernel.rank(prompt, skills, maxRecorded))).candidates : [];
   const first = new Set(candidates.map(({ name }) => name));
@@ -166,8 +170,8 @@ function plain(text: string): string {
 }
 
 /**
- * Returns the only skill whose family recognises its name in the prompt. Undefined if there is none or more
- * than one.
+ * Returns the only skill whose family recognises its name in the prompt. Returns undefined if there is no
+ * such skill or more than one.
  */
 function namedIn(execution: Execution, prompt: string, names: readonly string[]): string | undefined {
   const { lookup } = execution.registry;
@@ -188,7 +192,7 @@ const maxRuns = 10;
 
 /**
  * Returns the skill that was last active in the session, if its family recognises that the prompt continues
- * its work.
+ * the skill's work.
  */
 async function continuedBy(execution: Execution, prompt: string): Promise<string | undefined> {
   const { store, registry, session, runId, top } = execution;

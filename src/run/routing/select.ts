@@ -108,8 +108,8 @@ function bestOf(execution: Execution): readonly string[] {
 }
 
 /**
- * Creates an assistant for a prompt. It can use all other top-level skills and tools, best match first.
- * Returns undefined if no family creates assistants.
+ * Creates an assistant for a prompt. The assistant can use all other top-level skills and tools, ordered by
+ * how well they match. Returns undefined if no family creates assistants.
  */
 function createAssistant(execution: Execution, goal: string, name: string): CallTarget | undefined {
   const { registry, kernel } = execution;
@@ -138,7 +138,7 @@ function createAssistant(execution: Execution, goal: string, name: string): Call
       file: '',
       status: 'ready',
       issues: [],
-      codeDefinition: {}, // It does not come from a file.
+      codeDefinition: {}, // The assistant does not come from a file.
     },
     family,
     definition: family.prompts.assistant({ goal, skills, session: kernel.routing.session }),
@@ -150,8 +150,8 @@ function createAssistant(execution: Execution, goal: string, name: string): Call
 const maxNearest = 3;
 
 /**
- * Returns the output for a prompt that fits no skill. It suggests the nearest skills, or the input that is
- * missing.
+ * Returns the output for a prompt that fits no skill. The output suggests the nearest skills, or names the
+ * skill that requires more input than a prompt.
  */
 export async function nothingFits(execution: Execution, prompt: string): Promise<Output> {
   const typed = fittingOne(execution);

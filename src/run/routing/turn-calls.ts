@@ -113,8 +113,8 @@ function cut(text: string): string {
 const charactersOfToken = 4;
 
 /**
- * Returns the last messages of a conversation, limited to about `tokens` tokens. Never begins with a tool
- * result without its call.
+ * Returns the last messages of a conversation, limited to about `tokens` tokens. The returned messages never
+ * begin with a tool result whose call is missing.
  */
 export function lastTurns(messages: readonly Message[], tokens: number): readonly Message[] {
   let left = tokens * charactersOfToken;

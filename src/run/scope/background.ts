@@ -16,7 +16,7 @@ import { addNote } from './step.ts';
 
 const maxRunning = 8; // The maximum number of commands that a conversation runs in the background.
 const maxEnded = 32; // The maximum number of ended commands whose output can still be read.
-const maxUnread = 100_000; // The maximum number of unread characters that are kept of a command's output.
+const maxUnread = 100_000; // The maximum number of unread characters to keep of a command's output.
 
 /** The call that uses background commands. */
 interface BackgroundContext {
@@ -27,8 +27,8 @@ interface BackgroundContext {
 }
 
 /**
- * Creates a scope's access to the background commands of its caller. They end with the caller, and a process
- * that resumes the run does not have them.
+ * Creates a scope's access to the background commands of its caller. The commands end with the caller, and
+ * are lost if another process resumes the run.
  */
 export function createBackground(context: BackgroundContext): ScopeBackground {
   const { execution, frame } = context;
@@ -135,7 +135,7 @@ async function startCommand(
     for await (const bytes of live.output) unread.add(bytes);
   };
   const work = async (): Promise<void> => {
-    const reading = readAll().catch(() => undefined); // The process ended while its output was read.
+    const reading = readAll().catch(() => undefined); // The process ended while its output was being read.
     try {
       const ended = await live.ended;
       await live.kill();
@@ -172,7 +172,7 @@ async function startCommand(
 
 interface UnreadOutput {
   add(bytes: Uint8Array): void;
-  /** Returns the output since the last call, and how many characters of its start were dropped. */
+  /** Returns the output since the last call, and the number of characters dropped from its start. */
   take(): { readonly text: string; readonly omitted: number };
   /** Resolves when there is output, when `isOver` returns true, or after the given time. */
   wait(milliseconds: number, signal: AbortSignal, isOver: () => boolean): Promise<void>;
@@ -195,7 +195,7 @@ function createUnreadOutput(): UnreadOutput {
     wake,
     add(bytes) {
       text += decoder.decode(bytes, { stream: true });
-      trim(2 * maxUnread); // Trims only occasionally, so that appending small chunks stays cheap.
+      trim(2 * maxUnread); // Trims only occasionally, so that appending small chunks is cheap.
       wake();
     },
     take() {

@@ -24,8 +24,8 @@ import { once } from './step.ts';
 
 /**
  * Calls a function in a skill's files while the skill's frame is open. The process sees a verified copy of
- * the allowed version at the skill's path. If nothing can be mounted, it runs from the copy's own path. Calls
- * with the same version, grant and user share a process.
+ * the allowed version at the skill's path. If nothing can be mounted, the process runs from the copy's own
+ * path. Calls with the same version, grant and user share a process.
  */
 export async function runCode(
   execution: Execution,
@@ -55,8 +55,9 @@ export async function runCode(
     key: hashOf([digest ?? frame.id, skill.dir, grant as unknown as Json, reach.processes, user]),
     grant,
     startsProcesses: reach.processes,
-    // If the process can access the workspace, other code may rename the copy's parent folders. Shared modules
-    // are read at their own paths.
+    // A copy is not sufficient if the process can access the workspace, because other code may then rename
+    // the copy's parent folders. It is not sufficient for shared modules either, because they are read at
+    // their own paths.
     isCurrent: () =>
       (copy !== undefined && shared.length === 0 && reach.workspace === undefined) ||
       kernel.digestNow(skill) === digest,
@@ -66,8 +67,8 @@ export async function runCode(
 }
 
 /**
- * Builds the grant for a skill's code: read access to its folder and its shared modules, and what the settings allow. Skill code
- * cannot change any skill, even in a folder that it may write to.
+ * Builds the grant for a skill's code: read access to its folder and its shared modules, and the access that
+ * the settings allow. Skill code cannot change any skill, even in a folder that it may write to.
  */
 function grantOf(
   { kernel, registry }: Execution,
@@ -120,8 +121,9 @@ function grantOf(
 }
 
 /**
- * Runs a snippet as a step. Its result or error is recorded and reused, so the snippet never runs twice. Its
- * functions may use the scope freely. The runner is opened with the first snippet and closed with the agent.
+ * Runs a snippet as a step. Its result or error is recorded and reused, so the snippet never runs twice. The
+ * snippet's functions may use the scope freely. The runner is opened with the first snippet and closed with
+ * the agent.
  */
 export async function runSnippet(execution: Execution, frame: Frame, given: Snippet): Promise<SnippetResult> {
   const snippet = acceptRenamed(given, { mostOutput: 'maxOutput' }, 'Snippet');

@@ -28,7 +28,9 @@ import { openSandbox } from './sandbox.ts';
 import { createScopeSkills } from './skills.ts';
 import { addArtifact, addNote, runStep } from './step.ts';
 
-/** Creates the scope of a call. It provides only what the call may access. */
+/**
+ * Creates the scope of a call. The scope gives access only to the data and functions that the call may use.
+ */
 export function createScope(
   execution: Execution,
   frame: Frame,
@@ -107,7 +109,7 @@ export function createScope(
   });
 }
 
-/** Whether a frame's input is the prompt of the run, for which its skill was selected. */
+/** Whether a frame's input is the run's prompt, and the frame's skill was selected for that prompt. */
 function isPrompt({ journal, top }: Execution, frame: Frame): boolean {
   if (frame.parent !== top) return false;
   const selected = journal.events.find((event) => event.type === 'skill.selected');

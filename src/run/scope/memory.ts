@@ -139,7 +139,9 @@ export async function readSummary(execution: Execution): Promise<string | undefi
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Returns a frame's memory writes for the store. Empty if the caller passed its own memory. */
+/**
+ * Returns a frame's memory writes for the store. Returns an empty list if the caller passed its own memory.
+ */
 export function memoryEntries(
   { kernel: { memory }, session }: Execution,
   frame: Frame,

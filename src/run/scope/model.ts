@@ -90,7 +90,10 @@ function* eventsOf(reply: ModelReply): Generator<ModelEvent> {
   yield { type: 'end', ...end };
 }
 
-/** Creates the event for a model request. It contains only messages that this frame has not sent before. */
+/**
+ * Creates the event for a model request. The event contains only messages that this frame has not sent
+ * before.
+ */
 async function beginModel(
   execution: Execution,
   frame: Frame,
@@ -119,8 +122,8 @@ async function beginModel(
 }
 
 /**
- * Returns the user messages to add to a request. After a crash, adds the same messages again. Adds new
- * messages only to new requests.
+ * Returns the user messages to add to a request. After a crash, returns the same messages again. Returns new
+ * messages only for new requests.
  */
 async function joining(
   execution: Execution,
@@ -141,12 +144,12 @@ function wholeRequest(
   return messages.conversation([...request.messages, ...joined]);
 }
 
-// The number of streamed characters that may be held back, because they could be part of a secret.
+// The maximum number of streamed characters to hold back, because they could be part of a secret.
 const longestSecret = 256;
 
 /**
- * Converts a reply to its stored form. A reply that cannot be stored becomes a failure, but its cost still
- * counts.
+ * Converts a reply to its stored form. A reply that cannot be stored becomes a failure, but its cost is still
+ * counted.
  */
 function cleanReply(execution: Execution, reply: ModelReply): ModelReply {
   try {

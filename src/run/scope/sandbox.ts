@@ -52,8 +52,8 @@ export async function openSandbox(
 }
 
 /**
- * Opens another sandbox with the grants of a call, which the caller must close. It can outlive the call, so its
- * notes belong to `owner`.
+ * Opens a separate sandbox with the grants of a call. The caller must close the sandbox. Because the sandbox
+ * can outlive the call, its notes belong to `owner`.
  */
 export async function openOwnSandbox(
   execution: Execution,
@@ -70,7 +70,10 @@ interface OwnSandbox {
   readonly permitted: Permitted;
 }
 
-/** Returns what a call's sandbox can access. Throws `sandbox.unavailable` if it needs one that is missing. */
+/**
+ * Returns the sandbox provider and the grant for a call. Throws `sandbox.unavailable` if the call needs a
+ * sandbox and none is available.
+ */
 async function sandboxFor(
   execution: Execution,
   frame: Frame,
@@ -131,7 +134,7 @@ function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
   };
 }
 
-/** Whether the user was asked about this call because it creates git repositories. */
+/** Whether the call creates git repositories, which requires the user's approval. */
 function makesRepositories({ kernel }: Execution, { input }: Frame, { parts }: Permission): boolean {
   return input !== undefined && parts?.(input, kernel.workspace ?? '').makesRepositories === true;
 }
@@ -150,8 +153,8 @@ export async function runsUncontained({ sandboxes }: Kernel, target: CallTarget)
 }
 
 /**
- * Whether a frame shares a sandbox with other frames. A frame with stdin does not, because the stdin belongs
- * to a single event.
+ * Whether a frame shares a sandbox with other frames. A frame with stdin does not, because stdin belongs to a
+ * single event.
  */
 function isShared({ options: { asWritten, process } }: Frame): boolean {
   return asWritten === true && process?.stdin === undefined;

@@ -19,7 +19,8 @@ export interface KnownRequest {
 
 /**
  * The model requests of a run. A loop sends the growing conversation again and again, so each message and
- * schema is redacted and hashed only once. They are frozen, so that the model receives what was hashed.
+ * schema is redacted and hashed only once. Messages and schemas are frozen, so that the model receives
+ * exactly the content that was hashed.
  */
 export class KnownMessages {
   /** The keys of messages that a model step has received. The store may still contain them. */

@@ -21,7 +21,7 @@ import { searchSkill } from '../permissions/internal-skills.ts';
 import { toolLists } from '../permissions/tool-lists.ts';
 import { runStep } from './step.ts';
 
-/** Runs `work`. Throws if called inside a step's effect. */
+/** A function that runs `work`. It throws if called inside a step's effect. */
 export type Outside = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 /** A call, and the skills that are available to it. */
@@ -85,7 +85,10 @@ export function createScopeSkills(context: SkillsContext): ScopeSkills {
   };
 }
 
-/** Whether a frame's skill lists by name all that it may call. The assistant's list is not of that kind. */
+/**
+ * Whether a frame's skill has a list of all skills that it may call. The list of an assistant is ignored,
+ * because it is generated.
+ */
 function isClosed({ skill }: Frame): boolean {
   return skill?.card.allowedSkills !== undefined && !isInternal(skill);
 }

@@ -8,7 +8,7 @@ import { noSuchRun } from '../lifecycle/stop.ts';
 
 const retentionMs = 30 * 86_400_000; // The maximum age of messages, in milliseconds.
 
-/** Returns the store space that holds a run's messages until a model step takes them. */
+/** Returns the store space that contains a run's messages until a model step takes them. */
 function steeringSpace(runId: string): string {
   return `steering/${runId}`;
 }

@@ -16,7 +16,7 @@ import { insideStep, isOtherVersion, outcomeOf } from '../log/replay.ts';
 import type { KnownStep, StepOutcome } from '../log/run-state.ts';
 import { cleanText, contentKey, idempotencyKeyOf, maxText, skillError } from '../log/sanitize.ts';
 
-/** Adds a note for users. If the frame runs again, the note is not repeated. Never throws. */
+/** Adds a note for users. If the frame runs again, the note is not added again. Never throws. */
 export function addNote(execution: Execution, frame: Frame, message: string, data: Json | undefined): void {
   if (!frame.isLive) return;
   const text = cleanText(message, execution.kernel.redact);
@@ -35,8 +35,8 @@ function cleanData(execution: Execution, data: Json): { data?: Json } {
 }
 
 /**
- * Stores an artifact with the run. If the frame runs again, the artifact is not repeated. Throws
- * `limit.too-large` if its data is too large.
+ * Stores an artifact with the run. If the frame runs again, the artifact is not stored again. Throws
+ * `limit.too-large` if the artifact's data is too large.
  */
 export function addArtifact(execution: Execution, frame: Frame, artifact: Artifact): void {
   if (!frame.isLive) return;
@@ -63,15 +63,21 @@ export interface Beginning {
   readonly entries?: readonly StoreEntry[];
 }
 
-/** An operation that is recorded: its key, its request, its effect, and its start and end events. */
+/** A recorded operation: its key, its request, its effect, and its start and end events. */
 interface Journalled {
   readonly key: string;
   /** The exact request, which identifies the operation. */
   readonly request: Json;
   readonly started: (begun: Begun, known: KnownStep | undefined) => Beginning | Promise<Beginning>;
-  /** Set if another process may word the request differently. Requests with the same key are then equal. */
+  /**
+   * Set if another process may word the request differently. Requests with the same key are then treated as
+   * equal.
+   */
   readonly mayBeReworded?: true;
-  /** Whether the operation can wait for the user in a nested frame. The frame then does not count as busy. */
+  /**
+   * Whether the operation can wait for the user in a nested frame. In that case, the frame is not considered
+   * busy.
+   */
   readonly mayWait?: boolean;
   /** Runs the effect and resolves to its end event. The event is stored before the value is used. */
   readonly effect: (attempt: number) => Promise<EventBody & StepOutcome>;

@@ -31,13 +31,13 @@ const [major = 0, minor = 0] = release().split('.').map(Number);
 const countsPerSandbox = major > 5 || (major === 5 && minor >= 14);
 
 /**
- * Builds the script that runs a command in a sandbox. It works in any `sh`. The script first reports whether
- * the program exists. It then waits for the line `go`, so that nothing starts if the host has died. When the
- * command has ended, the script reports the exit code and whether other processes are still running. It then
- * closes its output and waits until the host kills the sandbox. The script's first argument is the program to
- * look for, and the other arguments are the command. If the command has a channel, its file descriptor 3 is
- * the channel. Otherwise, file descriptor 3 is closed. The command does not get variables whose names are
- * invalid in a shell.
+ * Builds the script that runs a command in a sandbox. It works in any `sh`. The script first reports
+ * whether the program exists. It then waits for the line `go`, so that nothing starts if the host has died.
+ * When the command has ended, the script reports the exit code and whether other processes are still
+ * running. Finally, it closes its output and waits until the host kills the sandbox. The script's first
+ * argument is the program to look for, and the other arguments are the command. If the command has a
+ * channel, it is file descriptor 3 of the command. Otherwise, file descriptor 3 is closed. Variables whose
+ * names are invalid in a shell are not passed to the command.
  */
 export function buildScript({ diskBytes, processes }: SandboxLimits, hasChannel: boolean): string {
   const threads = processes * threadsPerProcess;
@@ -70,7 +70,7 @@ read -r go <&3
 `;
 }
 
-/** The arguments of every sandbox. They give it its own namespaces and take all capabilities away. */
+/** The arguments of every sandbox. They give it its own namespaces and drop all capabilities. */
 export const fixedArguments: readonly string[] = [
   ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
   ...['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
@@ -78,7 +78,7 @@ export const fixedArguments: readonly string[] = [
   ...['--args', String(handles.arguments)],
 ];
 
-/** The inputs for bubblewrap's arguments. */
+/** The parts of a sandbox from which bubblewrap's arguments are built. */
 interface SandboxParts {
   readonly grant: Grant;
   readonly network: Network | undefined;
@@ -87,7 +87,7 @@ interface SandboxParts {
   readonly programs?: Pick<ProgramFolders, 'environment' | 'homeFiles'>;
 }
 
-/** The open folders of a sandbox, and those in them that it shows as empty. */
+/** The open folders of a sandbox, and the folders in them that appear empty. */
 interface SandboxFolders extends Pick<GrantedFolders, 'folders' | 'links'> {
   readonly emptied?: readonly string[];
 }
@@ -111,7 +111,8 @@ export function buildArguments(
     ...folders.flatMap(({ path, isWritable }, index) => [
       ...[isWritable ? '--bind-fd' : '--ro-bind-fd', String(handleOf(index)), path],
     ]),
-    // As small as possible instead of read-only, because remounting takes as long as another mount.
+    // Limit the size instead of making the folder read-only, because a remount takes as long as another
+    // mount.
     ...emptied.flatMap((path) => ['--size', '1', '--perms', '0000', '--tmpfs', path]),
     ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ...homeLinks(programs?.homeFiles),
@@ -126,7 +127,10 @@ export function buildArguments(
   ];
 }
 
-/** Returns the folders that a sandbox keeps in memory. A granted folder at the same path replaces one. */
+/**
+ * Returns the folders that a sandbox keeps in memory, except those replaced by a granted folder at the same
+ * path.
+ */
 export function memoryFoldersOf(
   { folders }: Pick<GrantedFolders, 'folders'>,
   temporary: string | undefined,
@@ -160,7 +164,7 @@ function environmentOf(
 
 const mebibyte = 1 << 20;
 
-/** The default limits. Memory and processes are limited for all processes of a command together. */
+/** The default limits. The limits on memory and processes apply to all processes of a command together. */
 const defaultLimits: SandboxLimits = {
   memoryBytes: 1024 * mebibyte,
   processes: 256,

@@ -20,8 +20,8 @@ import {
 import { systemFolders } from './system-mounts.ts';
 
 /**
- * An open folder or file to mount in a sandbox. The handle keeps referring to it, even if the path later
- * leads to another folder or file.
+ * An open folder or file to mount in a sandbox. The handle keeps referring to this folder or file, even if
+ * the path later leads elsewhere.
  */
 export interface GrantedFolder extends OpenHandle {
   readonly isWritable: boolean;
@@ -36,11 +36,11 @@ export interface GrantedFolders extends Disposable {
 }
 
 /**
- * Opens the folders and readable files of a grant. Skips paths that do not exist. Throws if a link leads out
- * of a writable folder, because a sandboxed process could have created the link. Also throws if a folder
- * contains one of the sandbox's own folders, such as `/etc`. If a folder has a copy in `from`, opens the copy
- * instead of the folder and of everything granted below it. `readOnly` lists real paths in writable folders
- * that must be mounted read-only.
+ * Opens the folders and readable files of a grant. Skips paths that do not exist. Throws if a link leads
+ * out of a writable folder, because a sandboxed process could have created the link. Also throws if a
+ * folder contains one of the sandbox's own folders, such as `/etc`. If a folder has a copy in `from`, opens
+ * the copy instead of the folder and everything granted below it. `readOnly` lists real paths in writable
+ * folders that must be mounted read-only.
  */
 export function holdGranted(
   grant: Pick<Grant, 'read' | 'write' | 'readOnly' | 'hide' | 'from'>,
@@ -120,7 +120,10 @@ function notShown(path: string): AgentError {
   });
 }
 
-/** Opens a granted path. Returns undefined if it does not exist or if every sandbox contains it anyway. */
+/**
+ * Opens a granted path. Returns undefined if the path does not exist or if every sandbox already contains
+ * it.
+ */
 function holdOne(path: string, writable: readonly string[], isWritable: boolean): GrantedFolder | undefined {
   const real = findRealPath(path);
   if (real === undefined || (!isWritable && isInAny(systemFolders, real))) return undefined;
@@ -191,7 +194,10 @@ function outerFirst(paths: readonly string[]): readonly string[] {
   return paths.toSorted((one, other) => depth(one) - depth(other));
 }
 
-/** Opens each folder on the way to a path, and then the path. Returns undefined if one does not exist. */
+/**
+ * Opens each folder along a path, and then the path itself. Returns undefined if any of them does not
+ * exist.
+ */
 function holdWay(held: Map<string, HeldPath>, root: string, names: readonly string[]): HeldPath | undefined {
   let path = root;
   let isReadOnly = false;
@@ -209,7 +215,10 @@ function holdWay(held: Map<string, HeldPath>, root: string, names: readonly stri
   return held.get(path);
 }
 
-/** Opens a mask for each socket that a mounted folder shows. Processes cannot connect to a masked socket. */
+/**
+ * Opens a mask for each socket that is visible in a mounted folder. Processes cannot connect to a masked
+ * socket.
+ */
 export function coverSockets(
   mounted: GrantedFolders['folders'],
   sockets: readonly string[] = [],
@@ -233,7 +242,7 @@ function coverOf(mount: HeldPath): HeldPath {
 }
 
 /**
- * Opens a device file to mount over a path. Processes cannot open the path then, because a sandbox can open
+ * Opens a device file to mount over a path. Processes then cannot open the path, because a sandbox can open
  * only its own devices.
  */
 export function coverAt(path: string): HeldPath {

@@ -8,9 +8,9 @@ import { hasEnded, sharedMemoryOf, type MappedProcess } from './shared-memory.ts
 /** The limit that a command's processes exceeded. */
 export type Over = NonNullable<ProcessResult['over']>;
 
-// Estimates of how fast processes can use up resources, per second. The next check runs before they can use
-// up the rest at this speed.
-const memoryPace = 2 ** 31; // In bytes per second.
+// Estimates of how fast processes can consume resources, per second. Each check is scheduled before
+// processes could exceed a limit at this rate.
+const memoryPace = 2 ** 31; // Bytes per second.
 const processPace = 1000;
 const soonest = 20; // The time until the first check, in milliseconds. Most commands end earlier.
 const shortest = 10;
@@ -42,8 +42,8 @@ export function watchLimits(
     }
     const began = performance.now();
     const used = await measureMemory(namespace, usage, limits.memoryBytes);
-    // Memory can move from one process or kind to another during a measurement, and then counts twice. A second
-    // measurement makes sure.
+    // Memory that moves from one process or kind to another during a measurement is counted twice. A second
+    // measurement confirms the result.
     const isOver =
       used > limits.memoryBytes &&
       (await measureMemory(namespace, readNamespaceUsage(namespace), limits.memoryBytes)) >
@@ -84,7 +84,10 @@ export interface Namespace {
   readonly first: number;
   /** The sandbox folders whose files are in memory. */
   readonly memoryFolders: readonly string[];
-  /** The group in which the kernel limits the memory of all processes together, if the machine allows it. */
+  /**
+   * The control group in which the kernel limits the total memory of all processes, if the machine allows
+   * it.
+   */
   readonly memory?: MemoryGroup | undefined;
 }
 
@@ -93,7 +96,10 @@ export function countProcesses(namespace: Namespace): number {
   return processesOf(namespace).length;
 }
 
-/** Resources used by all processes of a namespace together. Memory that processes share counts in each. */
+/**
+ * The resources used by all processes of a namespace together. Memory that processes share is counted for
+ * each of them.
+ */
 interface NamespaceUsage {
   readonly threads: number;
   /** Resident shared memory, in bytes. */
@@ -106,7 +112,7 @@ interface ProcessUsage extends MappedProcess {
   readonly privateBytes: number;
 }
 
-// Page tables count too, because a program can fill memory with them.
+// Includes page tables, because a program can fill memory with them.
 const privateFields = ['RssAnon', 'VmSwap', 'VmPTE'];
 
 /** Inspects each process. Skips processes that have just ended. */
@@ -120,13 +126,16 @@ function readNamespaceUsage(namespace: Namespace): NamespaceUsage {
     processes: statuses.map((status, index) => ({
       folder: folders[index] ?? '',
       privateBytes: 1024 * fieldsOf(status, privateFields),
-      // All mappings except private data and the stack. Shared memory is never counted as these.
+      // The size of all mappings except private data and the stack, which contain no shared memory.
       atMost: 1024 * (fieldsOf(status, ['VmSize']) - fieldsOf(status, ['VmData', 'VmStk'])),
     })),
   };
 }
 
-/** Returns the memory that a namespace uses, in bytes. If it is above the limit, the namespace exceeds it. */
+/**
+ * Returns the memory that a namespace uses, in bytes. The result may be an estimate, but it exceeds the
+ * limit only if the actual use does.
+ */
 async function measureMemory(
   namespace: Namespace,
   { sharedBytes, processes }: NamespaceUsage,
@@ -141,9 +150,9 @@ async function measureMemory(
 }
 
 /**
- * Measures memory in bytes and counts memory that processes share only once. Takes a few milliseconds per
- * gigabyte. `shared` is the size of files in memory and of shared memory without a file, in bytes. Processes
- * in `unread` have too many mappings for an exact measurement.
+ * Measures memory in bytes and counts shared memory only once. Takes a few milliseconds per gigabyte.
+ * `shared` is the total size of in-memory files and anonymous shared memory, in bytes. Processes in
+ * `unread` have too many mappings for an exact measurement.
  */
 async function readExact(
   processes: readonly MappedProcess[],
@@ -158,7 +167,8 @@ async function readExact(
       : await readFile(`${folder}/smaps_rollup`, 'utf8').catch(() => '');
     const status = textOf(`${folder}/status`);
     const tables = fieldsOf(status, ['VmPTE']);
-    // The kernel does not let this user inspect some programs. Their less exact numbers count.
+    // The kernel does not let this user inspect some programs. For these, use the less exact numbers in
+    // `status`.
     const isHidden = rollup === '';
     own +=
       1024 *
@@ -176,11 +186,11 @@ function processesOf(namespace: Namespace): readonly string[] {
   return readdirSync(folderOf(namespace)).filter((name) => /^\d+$/.test(name));
 }
 
-const inodeBytes = 1024; // Kernel memory used by even the smallest file.
+const inodeBytes = 1024; // The kernel memory that even the smallest file uses.
 
 /**
- * Adds up the memory that files in memory folders use, in bytes. The system call filter stops processes from
- * creating files in memory elsewhere.
+ * Adds up the memory that files in memory folders use, in bytes. The system call filter prevents processes
+ * from creating in-memory files elsewhere.
  */
 function filesInMemory({ first, memoryFolders }: Namespace): number {
   const sizes = memoryFolders.map((folder) => {
@@ -200,7 +210,8 @@ function textOf(path: string): string {
 }
 
 /**
- * Adds up the numbers for some names in kernel output with one name per line. Missing names count as zero.
+ * Adds up the values of the named fields in kernel output with one field per line. Missing fields count as
+ * zero.
  */
 function fieldsOf(text: string, names: readonly string[]): number {
   return sum(names.map((name) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0)));

@@ -5,20 +5,23 @@ import { isWithin, systemCode } from '../../files/index.ts';
 
 /** A control group (cgroup version 2) in which the kernel limits the memory of a sandbox's processes. */
 export interface MemoryGroup {
-  /** Moves a running process into the group. Its later children join it too. Throws if the kernel refuses. */
+  /**
+   * Moves a running process into the group. Children that it starts later join the group too. Throws if the
+   * kernel refuses.
+   */
   add(id: number): void;
-  /** Returns the shared memory and files in memory of all processes, in bytes. */
+  /** Returns the size of the shared memory and in-memory files of all processes, in bytes. */
   sharedBytes(): number | undefined;
-  /** Whether the kernel killed the processes because they used too much memory. */
+  /** Returns whether the kernel killed the processes because they used too much memory. */
   isOver(): boolean;
   /** Deletes the group, which must have no processes left. Never throws. */
   remove(): void;
 }
 
 /**
- * Creates a group with a memory limit, or returns undefined if this user cannot create one here. `parent` is
- * the folder to create it in. The limit is slightly higher than the given one, because the kernel also counts
- * its own buffers and cached files.
+ * Creates a control group with a memory limit, or returns undefined if this user cannot create one. The
+ * group is created in the folder `parent`. Its limit is slightly higher than `memoryBytes`, because the
+ * kernel also counts its own buffers and cached files.
  */
 export function createMemoryGroup(memoryBytes: number, parent = findParent()): MemoryGroup | undefined {
   if (parent === undefined) return undefined;
@@ -53,16 +56,16 @@ const prefix = 'skilled-';
 
 let known: { readonly parent: string | undefined } | undefined;
 
-/** Returns the folder for new groups, or undefined if there is none. Looks only once. */
+/** Returns the folder for new groups, or undefined if there is none. Searches for it only once. */
 function findParent(): string | undefined {
   known ??= { parent: findParentIn(textOf('/proc/self/cgroup'), textOf('/proc/self/mountinfo')) };
   return known.parent;
 }
 
 /**
- * Returns the group in which this process can create groups with a memory limit: its own one or the one
- * around it. Deletes groups there that ended processes left. `own` and `mounts` have the formats of
- * `/proc/self/cgroup` and `/proc/self/mountinfo`.
+ * Returns the group in which this process can create groups with a memory limit: its own group or the
+ * parent of that group. Also deletes the groups that ended processes left there. `own` and `mounts` have
+ * the formats of `/proc/self/cgroup` and `/proc/self/mountinfo`.
  */
 export function findParentIn(own: string, mounts: string): string | undefined {
   const [, path] = /^0::(\/.*)$/m.exec(own) ?? [];
@@ -77,7 +80,7 @@ export function findParentIn(own: string, mounts: string): string | undefined {
   return parent;
 }
 
-/** Deletes the groups of processes that were killed before they could delete them. */
+/** Deletes the groups left by processes that were killed before they could delete them. */
 function removeLeftovers(parent: string): void {
   tryTo(() => {
     for (const name of readdirSync(parent)) {
@@ -91,7 +94,7 @@ function isRunning(id: number): boolean {
   try {
     return process.kill(id, 0);
   } catch (thrown) {
-    return systemCode(thrown) === 'EPERM'; // It belongs to another user.
+    return systemCode(thrown) === 'EPERM'; // The process belongs to another user.
   }
 }
 
@@ -107,6 +110,6 @@ function tryTo(work: () => void): void {
   try {
     work();
   } catch {
-    // The machine does not allow it. The limit is then checked from outside only.
+    // The machine does not allow this. Memory is then limited only by measuring the processes from outside.
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arch } from 'node:process';
 
-/** The user inside every sandbox. It is the same for all users of the machine. */
+/** The user account inside every sandbox. It is the same for all users of the machine. */
 export const insideUser = { name: 'user', id: '1000', home: '/tmp/home' };
 
 /** A file that bubblewrap reads from an open handle. */
@@ -15,7 +15,7 @@ interface PrivateFile {
 
 let cached: readonly PrivateFile[] | undefined;
 
-/** Returns the files that every sandbox gets instead of the machine's own files. Creates them only once. */
+/** Returns the files that replace the machine's own files in every sandbox. Creates them only once. */
 export function privateFiles(): readonly PrivateFile[] {
   cached ??= [...Object.entries(texts).map(([path, text]) => placed(path, text)), ...filter()];
   return cached;
@@ -65,10 +65,10 @@ function createReusableFile(bytes: Uint8Array): ReusableFile {
 }
 
 /**
- * Builds a kernel filter that refuses system calls that namespaces do not confine. These are calls for the
- * user's session keys, for the kernel's log, for sockets outside the network namespace (such as to a virtual
- * machine's host), and for memory that counts in no process. The filter also refuses calls that would bypass
- * it. Returns undefined for a processor whose call numbers are not listed in this file.
+ * Builds a kernel filter that refuses system calls that namespaces do not confine: calls for the user's
+ * session keys, for the kernel's log, for sockets outside the network namespace (such as to a virtual
+ * machine's host), and for memory that is not attributed to any process. The filter also refuses calls that
+ * would bypass it. Returns undefined for a processor whose system call numbers are not listed in this file.
  */
 export function buildSyscallFilter(processor: string): Buffer | undefined {
   const machine = machines[processor];
@@ -133,11 +133,11 @@ const architectureOffset = 4;
 const firstArgumentOffset = 16;
 const secondArgumentOffset = 24;
 
-// System calls with these and higher numbers are for programs with another pointer size.
+// System call numbers from this one upwards belong to programs with another pointer size.
 const foreignNumbers = 0x4000_0000;
 // The maximum size of a shared memory segment. PostgreSQL needs a small one, and at most 4,096 can exist.
 const segmentBytes = 4096;
-const socketFamilies = [1, 2, 10, 16]; // unix, IPv4, IPv6, and netlink, which lists network devices
+const socketFamilies = [1, 2, 10, 16]; // Unix, IPv4, IPv6, and netlink, which lists network devices.
 
 interface Machine {
   readonly architecture: number;

@@ -7,11 +7,11 @@ import { coverAt, holdReadOnly, type GrantedFolder, type GrantedFolders } from '
 export interface ProgramMounts extends Pick<GrantedFolders, 'folders' | 'links'>, Disposable {
   /** Masks for files and sockets in the folders, to mount after all folders. */
   readonly covers: readonly GrantedFolder[];
-  /** Folders to mask with an empty one. */
+  /** The folders to mask with an empty folder. */
   readonly emptied: readonly string[];
 }
 
-/** Opens the program folders that a grant does not show already. Granted paths are never masked. */
+/** Opens the program folders that are not already visible through a grant. Never masks granted paths. */
 export function holdPrograms(
   { shown, links, hiddenFiles, hiddenFolders }: ProgramFolders,
   granted: Pick<GrantedFolders, 'folders' | 'links'>,
@@ -32,7 +32,10 @@ export function holdPrograms(
   };
 }
 
-/** Returns the sockets in program folders that the kernel lists. Their folders are too large to search. */
+/**
+ * Returns the open sockets in program folders. Reads the kernel's list of sockets, because the folders are
+ * too large to search.
+ */
 function findSockets(folders: readonly string[]): readonly string[] {
   const text = folders.length === 0 ? undefined : readSocketList();
   if (text === undefined || !folders.some((folder) => text.includes(` ${folder}/`))) return [];

@@ -7,27 +7,28 @@ import { systemCode } from '../../files/index.ts';
 export interface MappedProcess {
   /** The process's folder in `/proc`. */
   readonly folder: string;
-  /** An upper estimate in bytes. It counts if the process's mappings cannot be read. */
+  /** An upper estimate of the process's shared memory in bytes, used if its mappings cannot be read. */
   readonly atMost: number;
 }
 
-// The maximum size of all lists of mappings together, in bytes. The lists of most programs are much shorter.
+// The maximum total size of the lists of mappings, in bytes. The lists of most programs are much shorter.
 // Without a maximum, programs could delay the checks with millions of mappings.
 const maxListBytes = 8 * 2 ** 20;
 
-/** The shared memory of some processes. */
+/** The shared memory of a group of processes. */
 interface SharedMemory {
   readonly bytes: number;
-  /** The processes for which the estimate counts, because their mappings cannot be read or are too many. */
+  /** The processes for which an estimate is used, because their mappings cannot be read or are too many. */
   readonly unread: ReadonlySet<MappedProcess>;
 }
 
 /**
- * Adds up the sizes of the shared memory without a file that processes map, in bytes. A program can drop the
- * pages of such a mapping, which then count in no process but still use memory. So the whole size counts, and
- * memory that several processes share counts once. Skips processes that have just ended. A program can reserve
- * much more memory than it uses. So estimates count only up to the shared memory that the kernel has allocated:
- * `allocated` returns this amount for a group of processes, if the kernel counts it.
+ * Adds up the sizes of the anonymous shared memory that processes map, in bytes. A program can drop the
+ * pages of such a mapping. They then belong to no process but still use memory, so the whole size of the
+ * mapping is counted, and only once if several processes share it. Skips processes that have just ended. A
+ * program can reserve much more memory than it uses, so estimates are capped at the amount of shared memory
+ * that the kernel has allocated. `allocated` returns this amount for the processes, if the kernel tracks
+ * it.
  */
 export async function sharedMemoryOf(
   processes: readonly MappedProcess[],
@@ -57,7 +58,7 @@ export async function sharedMemoryOf(
   return { bytes, unread };
 }
 
-/** Returns the shared memory of all processes on the machine, files in memory and swapped memory, in bytes. */
+/** Returns the total size of shared memory, in-memory files and swapped memory on the machine, in bytes. */
 function allocatedOnHost(): number {
   const text = readFileSync('/proc/meminfo', 'utf8');
   const valueOf = (name: string): number =>
@@ -66,7 +67,7 @@ function allocatedOnHost(): number {
   return Number.isNaN(bytes) ? Number.POSITIVE_INFINITY : bytes;
 }
 
-/** Reads a list that the kernel generates. Returns undefined if it is longer than a number of bytes. */
+/** Reads a list that the kernel generates. Returns undefined if the list is longer than `maxBytes`. */
 async function readList(path: string, maxBytes: number): Promise<string | undefined> {
   if (maxBytes === 0) return undefined;
   await using handle = await open(path);
@@ -82,24 +83,24 @@ async function readList(path: string, maxBytes: number): Promise<string | undefi
 
 const readBytes = 8192; // The kernel returns at most a page at a time.
 
-/** A block of shared memory. To the kernel, it is a file without a name. */
+/** A block of shared memory, which the kernel treats as a file without a name. */
 interface SharedObject {
-  /** The number of blocks that the kernel has allocated. Undefined if this user may not ask for it. */
+  /** The number of blocks that the kernel has allocated. Undefined if this user may not query it. */
   readonly blocks: number | undefined;
   /** The end of the last mapped page, in bytes from the start of the memory. */
   end: number;
 }
 
-// A line in `maps`: addresses, permissions, offset, device, inode and name. Programs can rename a mapping,
-// but only to a name in `[anon_shmem:…]`.
+// Matches a line in `maps`: addresses, permissions, offset, device, inode and name. Programs can rename a
+// mapping, but only to a name in `[anon_shmem:…]`.
 const sharedLine =
   /^([0-9a-f]+)-([0-9a-f]+) ...s ([0-9a-f]+) \S+ (\d+) +(\/dev\/zero \(deleted\)|\/SYSV|\/memfd:|\[anon_shmem:)/gm;
 
-const objectsPerTurn = 500; // The number of objects to look up before other work gets a turn.
+const objectsPerTurn = 500; // The number of objects to look up before yielding to other work.
 
 async function learn(objects: Map<string, SharedObject>, folder: string, maps: string): Promise<void> {
   for (const [, from = '', to = '', offset = '', inode = '', name = ''] of maps.matchAll(sharedLine)) {
-    // The number of a SysV segment is its own id, which can equal the inode of other memory.
+    // For a SysV segment, the inode is the segment's id, which can equal the inode of other memory.
     const key = name === '/SYSV' ? `segment ${inode}` : inode;
     const [first, last] = [Number.parseInt(from, 16), Number.parseInt(to, 16)];
     const end = Number.parseInt(offset, 16) + last - first;
@@ -114,8 +115,8 @@ async function learn(objects: Map<string, SharedObject>, folder: string, maps: s
 let mayAsk = true;
 
 /**
- * Returns the number of blocks allocated for a mapping, including pages that are no longer mapped. The kernel
- * answers only root.
+ * Returns the number of blocks allocated for a mapping, including pages that are no longer mapped. Only
+ * root may query this.
  */
 function blocksAt(folder: string, first: number, last: number): number | undefined {
   if (!mayAsk) return undefined;
@@ -123,13 +124,13 @@ function blocksAt(folder: string, first: number, last: number): number | undefin
     return statSync(`${folder}/map_files/${first.toString(16)}-${last.toString(16)}`).blocks;
   } catch (thrown) {
     if (!hasEnded(thrown)) mayAsk = false;
-    return undefined; // The mapping is gone, or this user may not ask.
+    return undefined; // The mapping is gone, or this user may not query it.
   }
 }
 
 const blockBytes = 512;
 
-/** Whether a file in `/proc` could not be read because its process or its mapping is gone. */
+/** Returns whether a file in `/proc` could not be read because its process or its mapping is gone. */
 export function hasEnded(thrown: unknown): boolean {
   return ['ENOENT', 'ESRCH'].includes(systemCode(thrown) ?? '');
 }

@@ -54,7 +54,7 @@ export interface Spawned {
   streamAt(handle: number): Duplex | null;
   /** The sandbox folders whose files are in memory. */
   readonly memoryFolders: readonly string[];
-  /** The git folders that the command sees. */
+  /** The git folders as the command sees them. */
   readonly git: GitView;
 }
 
@@ -80,7 +80,7 @@ export async function spawnSandboxed(options: SandboxedCommand): Promise<Spawned
     ]);
     const child = spawn(options.bubblewrap, commandArguments(options), {
       cwd: '/',
-      env: {}, // bubblewrap itself needs no variables. The arguments set those of the command.
+      env: {}, // bubblewrap itself needs no variables. Its arguments set the command's variables.
       detached: true,
       stdio: overInherited(opened.nothing, [
         ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const),
@@ -90,7 +90,7 @@ export async function spawnSandboxed(options: SandboxedCommand): Promise<Spawned
       ]),
     });
     const streams = child.stdio as readonly (Duplex | null | undefined)[];
-    // Ignores errors, because the process may close a stream at any time.
+    // Ignore errors, because the process may close a stream at any time.
     for (const stream of streams) stream?.on('error', () => undefined);
     await once(child, 'spawn');
     streams[handles.arguments]?.end(bytes);
@@ -207,6 +207,6 @@ function isPassedOn(handle: number): boolean {
     const [, flags = ''] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & closedWithProgram) === 0;
   } catch {
-    return false; // Only the handle used to list the folder cannot be inspected, and it is closed.
+    return false; // Only the closed handle that was used to list the folder cannot be inspected.
   }
 }

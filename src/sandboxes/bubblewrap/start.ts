@@ -21,7 +21,10 @@ interface SandboxedProcess extends ProcessGroup {
   readonly namespace: Namespace;
 }
 
-/** Starts a command in a sandbox; throws `sandbox.unavailable` with the reason if that fails. */
+/**
+ * Starts a command in a sandbox. Throws `sandbox.unavailable` with the reason if the sandbox fails to
+ * start.
+ */
 export async function startSandboxed(options: SandboxedCommand): Promise<SandboxedProcess> {
   const spawned = await spawnSandboxed(options);
   const { child, streamAt, memoryFolders, git } = spawned;
@@ -30,7 +33,7 @@ export async function startSandboxed(options: SandboxedCommand): Promise<Sandbox
   const control = listenToControl(controlStream);
   const first = await waitUntilReady(spawned, control, options).catch((thrown: unknown) => {
     child.kill('SIGKILL');
-    controlStream.destroy(); // Ends the script if it is still waiting for `go`.
+    controlStream.destroy(); // This ends the script if it is still waiting for `go`.
     git.discard();
     throw thrown;
   });
@@ -55,7 +58,7 @@ export async function startSandboxed(options: SandboxedCommand): Promise<Sandbox
   const kill = async (): Promise<void> => {
     stopWatch();
     // This signal kills every process in the namespace. If the command left no process running, there is no
-    // need to wait for the end of the sandbox's own processes.
+    // need to wait until the sandbox's own processes have ended.
     if (isThere()) send(first, 'SIGKILL');
     if (isEnding || ended?.isAlone !== true) await gone;
   };
@@ -134,8 +137,8 @@ function childrenOf(id: number): readonly number[] {
 }
 
 /**
- * Moves a namespace's script into a new group with a memory limit, which the command inherits. Must be called
- * while the script waits for `go`. Returns undefined if the machine does not allow it.
+ * Moves a namespace's script into a new group with a memory limit, which the command inherits. Must be
+ * called while the script waits for `go`. Returns undefined if the machine does not allow such groups.
  */
 function joinMemoryGroup(first: number, memoryBytes: number): MemoryGroup | undefined {
   const group = createMemoryGroup(memoryBytes);
@@ -168,8 +171,8 @@ interface Ended {
 /** The connection to the script that runs a command in a sandbox. */
 interface Control {
   /**
-   * Resolves to the script's first line, which says whether the program exists. Resolves to undefined if the
-   * sandbox ends first.
+   * Resolves to the script's first line, which states whether the program exists. Resolves to undefined if
+   * the sandbox ends first.
    */
   readonly found: Promise<string | undefined>;
   /**
@@ -181,11 +184,11 @@ interface Control {
   go(): void;
 }
 
-const maxCharacters = 100; // The maximum length of both lines. The script itself sends less.
+const maxCharacters = 100; // The maximum total length of both lines. The script sends less.
 
 /**
- * Reads the script's lines from a stream. A command can write to this stream too. So these lines may only
- * decide what is reported about the command.
+ * Reads the script's lines from a stream. The command can write to this stream too, so the lines must
+ * affect only what is reported about the command.
  */
 function listenToControl(stream: Duplex): Control {
   const found = Promise.withResolvers<string | undefined>();
@@ -198,7 +201,7 @@ function listenToControl(stream: Duplex): Control {
     if (second !== undefined) found.resolve(first);
     if (more.length > 0) ended.resolve(endIn(second));
   });
-  // Ignores the error, because `close` follows when the sandbox has ended.
+  // Ignore the error, because `close` follows when the sandbox has ended.
   stream.on('error', () => undefined);
   stream.on('close', () => {
     found.resolve(undefined);

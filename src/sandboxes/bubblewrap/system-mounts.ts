@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInAny } from '../../files/index.ts';
 
-/** Folders that contain the machine's programs. They are readable in every sandbox. */
+/** The folders that contain the machine's programs. They are readable in every sandbox. */
 export const systemFolders = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'],
   ...['/nix/store', '/gnu/store'],
@@ -43,7 +43,7 @@ export const hostNames = ['/etc/resolv.conf', '/etc/hosts'].flatMap((path) => ['
 
 /**
  * Builds the arguments that mount the Node program of this process and its npm. They do not mount the whole
- * Node folder, because that can be a home folder. `shown` lists the paths of other mounts.
+ * Node installation, because its folder can be a home folder. `shown` lists the paths of other mounts.
  */
 export function buildNodeMounts(shown: readonly string[]): readonly string[] {
   const program = process.execPath;

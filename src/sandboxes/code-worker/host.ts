@@ -1,6 +1,6 @@
 import { taken } from './primordials.ts';
 
-/** The functions of the host that one call can use. */
+/** The host's functions that one call can use. */
 interface HostFunctions {
   /** The functions, keyed by name. Each returns a promise and never throws. */
   readonly all: Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;

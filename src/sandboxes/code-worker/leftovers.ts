@@ -8,13 +8,16 @@ const holders: readonly object[] = [
 
 /** Detects whether a call changed the process. Only an unchanged process may run another call. */
 export interface Leftovers {
-  /** Makes the current built-ins the expected ones. Needed because modules can change them while loading. */
+  /**
+   * Accepts the current built-ins as unchanged. Called after a module has loaded, because modules can
+   * change built-ins while loading.
+   */
   accept(): void;
   /** Records the state at the start of a call. */
   begin(): void;
   /**
-   * Whether the call left no timer, socket or other open resource, and did not change the built-ins or the
-   * working folder.
+   * Returns whether the call left no timer, socket or other open resource, and did not change the built-ins
+   * or the working folder.
    */
   areNone(): boolean;
 }
@@ -25,7 +28,7 @@ interface Snapshot {
   readonly values: readonly unknown[];
 }
 
-/** Creates a detector. Of the built-ins, it checks only those on which the others depend. */
+/** Creates a detector. It checks only those built-ins on which the others depend. */
 export function createLeftovers(): Leftovers {
   let snapshots: Snapshot[] = [];
   let resources = 0;

@@ -6,7 +6,7 @@ import { taken } from './primordials.ts';
 /** A call that has started. */
 export interface RunningCall {
   readonly run: number;
-  /** Allows the call. It starts as soon as the module is loaded. */
+  /** Allows the call, which starts as soon as its module is loaded. */
   go(): void;
   answer(call: number, value: unknown): void;
   refuse(call: number, message: string, code: string): void;
@@ -40,7 +40,7 @@ export function runCall(
       report = undefined;
       say(`["${kind}",${run},${isFit ? 'true' : 'false'},${rest}]`);
     };
-    // Idle pooled connections still count as work. Check again after two turns of the event loop.
+    // Idle pooled connections are still open resources, so check again after two turns of the event loop.
     if (mayBeFit && !leftovers.areNone()) taken.later(() => taken.later(() => report?.(leftovers.areNone())));
     else report(mayBeFit);
   };
@@ -98,7 +98,7 @@ export function runCall(
     } catch (thrown) {
       end = () => fail('threw', thrown);
     }
-    taken.later(end); // Delayed, so that an abandoned promise rejects during this call and not the next.
+    taken.later(end); // Delay the end, so that an abandoned promise still rejects during this call.
   };
   void work();
   return {
@@ -119,7 +119,10 @@ const readsPromptText =
   /^(?:async\s*)?(?:function\s*)?[\w$]*\s*\(?\s*(?:\{[^)]*\bpromptText\b|([\w$]+)\b[^]*(?:\b\1\s*\??\.\s*promptText\b|\bpromptText\b[^{}]*\}\s*=\s*\1\b))/;
 const maxSource = 20_000;
 
-/** Returns the input, as `{ promptText }` if it is text or missing and the function expects that object. */
+/**
+ * Returns the input of a call. If the function expects `{ promptText }` and the input is text or missing,
+ * wraps the input in that object.
+ */
 function inputFor(action: (...given: never) => unknown, input: unknown): unknown {
   if (typeof input !== 'string' && input !== null) return input;
   const source = taken.slice(taken.sourceOf(action), 0, maxSource);
@@ -127,7 +130,9 @@ function inputFor(action: (...given: never) => unknown, input: unknown): unknown
   return { promptText: input ?? '' };
 }
 
-/** Whether the module itself is missing. False if only a module that it imports is missing. */
+/**
+ * Returns whether the module itself is missing. Returns false if only a module that it imports is missing.
+ */
 function isMissing(thrown: unknown, url: string): boolean {
   const { code, url: sought } = (thrown ?? {}) as { readonly code?: unknown; readonly url?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' && sought === url;
@@ -155,7 +160,10 @@ function describeFault(thrown: unknown): { readonly message: string; readonly st
   }
 }
 
-/** Describes an object without a message by its JSON. If that is empty, as for most errors, uses its name. */
+/**
+ * Describes an object that has no message by its JSON, or by its name if its JSON is empty, as for most
+ * errors.
+ */
 function contentOf(thrown: object, name: unknown): string {
   const json = taken.stringify(thrown) ?? '{}';
   if (json !== '{}' && json !== '[]') return json;
@@ -163,7 +171,8 @@ function contentOf(thrown: object, name: unknown): string {
 }
 
 /**
- * Describes an error's cause if the message does not contain it. Only the cause explains a failed `fetch`.
+ * Describes an error's cause if the message does not contain it. For example, only the cause explains why
+ * `fetch` failed.
  */
 function causeOf(thrown: { readonly cause?: unknown }, text: string): string {
   const { cause } = thrown;

@@ -1,5 +1,5 @@
-// The process that calls skill functions, one at a time. It ends when its host does, because that closes the
-// channel.
+// The process that calls skill functions, one at a time. It ends when its host ends, because that closes
+// the channel.
 import { Socket } from 'node:net';
 import type { ToWorker } from '../code/protocol.ts';
 import { createLeftovers } from './leftovers.ts';
@@ -16,7 +16,8 @@ process.setUncaughtExceptionCaptureCallback((thrown) => {
   taken.end();
 });
 
-// Flushes all output before the call is reported, so that no output is lost when the process ends.
+// Make output synchronous, so that all output is written before the call is reported and none is lost when
+// the process ends.
 for (const stream of [process.stdout, process.stderr])
   (
     stream as unknown as { readonly _handle?: { setBlocking?(blocks: boolean): void } }

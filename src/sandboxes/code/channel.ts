@@ -14,7 +14,8 @@ export interface Printed {
    */
   settle(): Promise<void>;
   /**
-   * Returns the last `most` characters, or all kept output. If the start is missing, a line states its size.
+   * Returns the last `most` characters, or all kept output by default. If earlier output was dropped, the
+   * text starts with a line that states how much.
    */
   stdout(most?: number): string;
   stderr(most?: number): string;
@@ -49,12 +50,12 @@ export function hearPrinted(): Printed {
 }
 
 /**
- * The reason why a process ended during a call: it exited itself (`went`), or the host ended it because of an
- * invalid message (`nonsense`), a line that was too long (`large`), or another reason (`ended`).
+ * The reason why a process ended during a call: it exited on its own (`went`), or the host ended it because
+ * of an invalid message (`nonsense`), a line that was too long (`large`), or another reason (`ended`).
  */
 export type Loss = 'went' | 'nonsense' | 'large' | 'ended';
 
-/** Receives the messages and the output of a process during a call. */
+/** A listener for the messages and the output of a process during a call. */
 export interface CodeListener {
   /** Receives a message. `length` is the message's size in characters. */
   onMessage(message: FromWorker, length: number): void;
@@ -69,12 +70,15 @@ export interface CodeListener {
  * there is a listener.
  */
 export interface CodeProcess {
-  /** Whether the process can take another call. */
+  /** Returns whether the process can take another call. */
   isFit(): boolean;
   send(line: string): void;
-  /** Sets the listener. There is only one at a time. The returned function removes it. */
+  /** Sets the only listener. The returned function removes it. */
   listen(listener: CodeListener): () => void;
-  /** Sends a last line. Then ends the process after a short delay, or as soon as it sends anything. */
+  /**
+   * Sends a last line, and then ends the process after a short delay, or as soon as the process sends
+   * anything.
+   */
   endAfter(line: string): void;
   /** Kills the process and all its children. Resolves when they have ended and the sandbox is closed. */
   end(): Promise<void>;
@@ -159,7 +163,8 @@ export async function openCodeChannel(sandbox: Sandbox, command: ProcessCommand)
 }
 
 /**
- * Creates a function that splits bytes into lines. It stops after it has reported a line that is too long.
+ * Creates a function that splits bytes into lines. The function stops after it has reported a line that is
+ * too long.
  */
 function createLines(onLong: () => void, onLine: (line: string) => void): (bytes: Uint8Array) => void {
   const decoder = new StringDecoder('utf8');

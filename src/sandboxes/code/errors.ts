@@ -140,7 +140,7 @@ export function closedCode(): AgentError {
   return new AgentError('sandbox.unavailable', 'The code runner is closed and accepts no more calls.');
 }
 
-const maxPrinted = 2000; // The maximum number of characters of each stream.
+const maxPrinted = 2000; // The maximum number of characters per stream.
 
 /** Adds the end of the printed output, if any, to an error's details. */
 export function withPrinted(thrown: unknown, printed: Pick<Printed, 'stdout' | 'stderr'>): unknown {
@@ -184,11 +184,11 @@ function fault(code: ErrorCode, message: string, hint: string): AgentError {
   return new AgentError(code, message, { hint });
 }
 
-/** Short file names of one skill, for error messages. */
+/** The short file names for error messages about one skill. */
 interface CodePaths {
   /** The short file name of the called module. */
   readonly file: string;
-  /** Removes the path of the skill's folder wherever a text contains it. */
+  /** Removes the path of the skill's folder from a text. */
   shorten(text: string): string;
   /** Returns the first location in the skill that a stack trace names, such as `src/index.ts:3`. */
   firstIn(stack: string): string | undefined;

@@ -78,8 +78,8 @@ export function codeCommand(
   memoryBytes: number,
 ): { readonly command: ProcessCommand; readonly grant: Grant } {
   const { entry, read } = entryFiles('sandboxes/code-worker/worker', ['sandboxes/code-worker']);
-  // These options make Node block new processes, threads and native code. They allow all files, because the
-  // sandbox already limits the files.
+  // These options make Node block new processes, threads and native code. They allow access to all files,
+  // because the sandbox already limits file access.
   const alone = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*'];
   const args = [
     ...(startsProcesses ? [] : alone),

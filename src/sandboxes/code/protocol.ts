@@ -61,12 +61,13 @@ export type FromWorker =
   | readonly [kind: 'value', run: number, isFit: boolean, value: Json]
   | readonly [kind: 'failed', run: number, isFit: boolean, why: CodeFailure, message: string, stack: string];
 
-/** The reasons why a call returned no value. `CodeFailure` explains them. */
+/** The reasons why a call returned no value. The type `CodeFailure` explains them. */
 const codeFailures = ['missing', 'broken', 'absent', 'threw', 'not-json', 'large'] as const;
 
 /**
- * The failure of a module or a function. The module is missing, cannot be loaded or lacks the function, or
- * the function threw, or returned a value that is not JSON or is too large.
+ * The reason why a call failed: the module is missing (`missing`) or cannot be loaded (`broken`), or the
+ * function does not exist (`absent`), throws (`threw`), or returns a value that is not JSON (`not-json`) or
+ * is too large (`large`).
  */
 export type CodeFailure = (typeof codeFailures)[number];
 
@@ -87,5 +88,5 @@ export const maxAsked = 64_000_000;
 /** The maximum number of requests from one call to its host. */
 export const maxQuestions = 10_000;
 
-/** The maximum number of characters that are kept from a call's stdout, and also from its stderr. */
+/** The maximum number of characters that are kept from each of a call's stdout and stderr. */
 export const maxPrinted = 100_000;

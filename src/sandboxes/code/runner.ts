@@ -12,11 +12,11 @@ import { startCodeProcess } from './process.ts';
 import { createCodeSlot, isCalledByCode, takeCodeTurn } from './turn.ts';
 
 /**
- * Creates a runner that calls skill functions in sandboxed processes. A process makes one call at a time. It
- * starts on demand, and is kept for the next call with the same key. All processes end with this process. At
- * most `maxCalls` calls are open. Of these, only as many run at once as the machine has cores, but at least
- * two. A call that waits for its host does not count as running. Calls from skill code do not wait for
- * `maxCalls`, because otherwise all calls could wait for each other.
+ * Creates a runner that calls skill functions in sandboxed processes. A process makes one call at a time.
+ * It starts on demand, and is kept for the next call with the same key. All processes end with this
+ * process. At most `maxCalls` calls are open at the same time. Of these, only as many run in parallel as
+ * the machine has cores, but at least two. A call that is waiting for its host does not occupy a core.
+ * Calls from skill code do not wait for `maxCalls`, because otherwise all calls could wait for each other.
  */
 export function createCodeRunner(sandboxes: SandboxProvider, maxCalls = bearableCalls()): CodeRunner {
   const calls = createLimiter(maxCalls);
@@ -76,7 +76,9 @@ export function createCodeRunner(sandboxes: SandboxProvider, maxCalls = bearable
 
 const processBytes = 64 * 2 ** 20; // The approximate memory use of an idle process, in bytes.
 
-/** Returns the number of calls that fit into a quarter of the machine's memory. */
+/**
+ * Returns the number of calls, from 16 to 256, whose processes fit into a quarter of the machine's memory.
+ */
 function bearableCalls(): number {
   return Math.min(256, Math.max(16, Math.floor(totalmem() / 4 / processBytes)));
 }
@@ -94,7 +96,7 @@ interface CodePool {
 interface Idle {
   readonly key: string;
   readonly code: CodeProcess;
-  /** The number of sweeps when the process became idle. */
+  /** The number of sweeps that had run when the process became idle. */
   readonly since: number;
 }
 

@@ -115,7 +115,7 @@ export async function takeCodeTurn(
 
 const nothing = { exitCode: null, stdout: '', stderr: '' };
 
-/** The slot that a call needs to run. A call that takes its slot again comes before new calls. */
+/** The slot that a call needs to run. A call that takes its slot again has priority over new calls. */
 interface CodeSlot {
   /** Waits for the slot and takes it. If the signal aborts first, rejects with the signal's reason. */
   enter(signal: AbortSignal): Promise<void>;
@@ -123,7 +123,10 @@ interface CodeSlot {
   leave(): void;
 }
 
-/** Creates the slot of a call without taking it. The limiter decides how many slots are taken at once. */
+/**
+ * Creates the slot of a call without taking it. The limiter determines how many slots can be taken at the
+ * same time.
+ */
 export function createCodeSlot(limiter: Limiter): CodeSlot {
   let slot: Disposable | undefined;
   let wasTaken = false;
@@ -139,9 +142,9 @@ export function createCodeSlot(limiter: Limiter): CodeSlot {
   };
 }
 
-/** The requests of a call that its host has not answered yet. */
+/** A call's requests that its host has not answered yet. */
 interface CodeQuestions {
-  /** Works on a request. Sends the answer when the result is available and the call has its slot again. */
+  /** Handles a request. Sends the answer when the result is available and the call has its slot again. */
   answer(question: CodeQuestion): Promise<void>;
   /** Returns the size of all unanswered requests together, in characters. */
   length(): number;
@@ -226,12 +229,12 @@ async function outcomeOf(
 
 const inside = new AsyncLocalStorage<true>();
 
-/** Runs a function. In everything that it calls, `isCalledByCode` returns true. */
+/** Runs a function. While it runs, `isCalledByCode` returns true in all code that it calls. */
 function calledByCode<Value>(work: () => Value): Value {
   return inside.run(true, work);
 }
 
-/** Whether the caller works on a request of skill code, which waits for the answer. */
+/** Returns whether the caller is handling a request from skill code, which is waiting for the answer. */
 export function isCalledByCode(): boolean {
   return inside.getStore() === true;
 }

@@ -45,7 +45,7 @@ export function copyGit(
   const remove = (): void => {
     for (const { real, copy } of work.folders) for (const one of [real, copy]) one[Symbol.dispose]();
     for (const folder of work.created) removeIfEmpty(folder);
-    void removeFolder(work.temporary); // Removing a folder is slow, so nothing waits for it.
+    void removeFolder(work.temporary); // Removing a folder is slow, so the result is not awaited.
   };
   try {
     if (gitDir !== commonDir) copyFolder(work, commonDir, 'common');
@@ -63,7 +63,7 @@ interface Work {
   readonly terms: Omit<GitTerms, 'part'>;
   readonly mounts: GitMount[];
   readonly folders: PrivateFolder[];
-  /** The host folders that were created only to mount something there. */
+  /** The host folders that were created only as mount points. */
   readonly created: string[];
   files: number;
 }
@@ -124,7 +124,7 @@ function showFolder(work: Work, copying: Copying, name: string): void {
 
 /**
  * Gives the command its own `objects/info`, because a file in this folder can name other object folders.
- * Copies only that file. The others are caches.
+ * Copies only `alternates`, because the other files are caches.
  */
 function showObjectCaches(work: Work, path: string): void {
   makeMissing(work, path);
@@ -205,7 +205,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The folder is no longer empty, so it stays.
+    // The folder is no longer empty, so keep it.
   }
 }
 
@@ -222,7 +222,7 @@ async function removeFolder(folder: string): Promise<void> {
       await rm(folder, options);
     });
   } catch {
-    // The system clears its temporary folder, which contains this folder.
+    // The folder remains in the system's temporary folder until the system clears it.
   }
 }
 

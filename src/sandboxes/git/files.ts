@@ -16,8 +16,8 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY, COPYFILE_EXCL, 
   constants;
 
 /**
- * Opens a folder or a regular file in an open folder. Returns undefined if there is nothing, a link, or a
- * file of another kind.
+ * Opens a folder or a regular file in an open folder. Returns undefined if the entry is missing, a link, or
+ * of another kind.
  */
 export function holdChild(parent: OpenHandle, name: string, kind: 'file' | 'folder'): OpenHandle | undefined {
   const flags = kind === 'folder' ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY;
@@ -39,8 +39,8 @@ export function holdChild(parent: OpenHandle, name: string, kind: 'file' | 'fold
 }
 
 /**
- * Opens the parent folder of a path below an open folder. Never follows a link. With `makes`, creates missing
- * folders. Returns undefined if the parent folder does not exist.
+ * Opens the parent folder of a path below an open folder. Never follows a link. If `makes` is true, creates
+ * missing folders. Returns undefined if the parent folder does not exist.
  */
 export function holdAround(
   root: OpenHandle,
@@ -68,16 +68,16 @@ function makeFolder(path: string): void {
 }
 
 /**
- * Returns a text that changes whenever a file changes. It contains the ctime, which sandboxed processes
- * cannot set.
+ * Returns a string that changes whenever a file changes. The string contains the ctime, which sandboxed
+ * processes cannot set.
  */
 function identityOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
 /**
- * Returns the identity of the file at a path below an open folder. Returns undefined if there is no file. A
- * folder counts as no file, because git removes empty folders.
+ * Returns the identity of the file at a path below an open folder. Returns undefined if there is no file.
+ * Ignores folders, because git removes empty ones.
  */
 export function identityAt(root: OpenHandle, path: string): string | undefined {
   const around = holdAround(root, path, false);
@@ -113,8 +113,8 @@ export function copyFile(from: OpenHandle, name: string, to: OpenHandle): Copied
 const maxDepth = 40;
 
 /**
- * Lists the paths of all files and links below an open folder. `leftOut` has the names of top-level entries
- * to skip.
+ * Lists the paths of all files and links below an open folder. `leftOut` contains the names of top-level
+ * entries to skip.
  */
 export function* listFiles(
   root: OpenHandle,

@@ -20,9 +20,9 @@ export interface DotGit {
 
 /**
  * Finds the git folders of a workspace, given its real path. Returns undefined if the workspace has no
- * `.git`. A `.git` file can name folders outside the workspace. They count only if they name the workspace
- * too, as those of worktrees and submodules do. So a forged `.git` file gives no access to other host
- * folders.
+ * `.git`. A `.git` file can name folders outside the workspace. They are accepted only if they also name
+ * the workspace, as the folders of worktrees and submodules do, so a forged `.git` file gives no access to
+ * other host folders.
  */
 export function findGitFolders(workspace: string): DotGit | undefined {
   const path = childOf(workspace, '.git');
@@ -85,8 +85,8 @@ function isKind(path: string, kind: 'isDirectory' | 'isFile'): boolean {
 }
 
 /**
- * Whether the git folder is in its repository's `worktrees` folder and its `gitdir` file names the `.git`
- * file.
+ * Returns whether the git folder is in its repository's `worktrees` folder and its `gitdir` file names the
+ * `.git` file.
  */
 function isWorktree(dotGit: string, gitDir: string, commonDir: string): boolean {
   const parent = dirname(gitDir);
@@ -97,7 +97,9 @@ function isWorktree(dotGit: string, gitDir: string, commonDir: string): boolean 
   return basename(back) === '.git' && findRealPath(dirname(back)) === dirname(dotGit);
 }
 
-/** Whether the git folder is in an outer repository's `modules` and its settings name the workspace. */
+/**
+ * Returns whether the git folder is in an outer repository's `modules` and its settings name the workspace.
+ */
 function isSubmodule(workspace: string, gitDir: string): boolean {
   const worktree = readGitConfig(readSmall(childOf(gitDir, 'config')) ?? '').get('core.worktree');
   if (worktree === undefined || findRealPath(resolve(gitDir, worktree)) !== workspace) return false;

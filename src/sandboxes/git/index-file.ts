@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Checks an index file that a sandboxed command wrote. Git writes each entry to its path without a check, so
- * a forged entry could overwrite a hook. Returns the bytes to keep, or the reason to reject the file. The
- * bytes lack extensions that are only caches, because these could contradict the entries. Pure.
+ * Checks an index file that a sandboxed command wrote. Git writes each entry to its path without a check,
+ * so a forged entry could overwrite a hook. Returns the bytes to keep, or the reason to reject the file.
+ * Removes extensions that are only caches, because these could contradict the entries. Pure.
  */
 export function checkIndex(bytes: Buffer, hash: 'sha1' | 'sha256'): Buffer | string {
   const idBytes = hash === 'sha1' ? 20 : 32;
@@ -95,7 +95,7 @@ function readCount(bytes: Buffer, from: number, end: number): { value: number; n
 function faultIn(path: string, folders: Set<string>): string | undefined {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const names = folders.has(folder) ? [path.slice(folder.length)] : path.split('/');
-  if (names.at(-1) === '') names.pop(); // For folders in a sparse index and entries without a name.
+  if (names.at(-1) === '') names.pop(); // A sparse folder's path ends with a slash; a name can be empty.
   let way = '';
   for (const name of names) {
     if (name === '' || name === '.' || name === '..') return 'leads to another folder.';

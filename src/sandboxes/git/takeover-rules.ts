@@ -1,8 +1,8 @@
 import { checkIndex } from './index-file.ts';
 
 /**
- * The kind of a git folder. It contains a whole repository, the files of one worktree, the files that all
- * worktrees share, or object caches.
+ * The contents of a git folder: a whole repository, the files of one worktree, the files that all worktrees
+ * share, or object caches.
  */
 export type GitPart = 'whole' | 'worktree' | 'common' | 'object caches';
 
@@ -22,8 +22,8 @@ export interface GitTerms {
 }
 
 /**
- * Returns the rule for a file, given its path in a git folder. Returns undefined if no change to the file is
- * kept. Each rule requires a format in which the file cannot make git run a program. Pure.
+ * Returns the rule for a file, given its path in a git folder. Returns undefined if changes to the file are
+ * never kept. Each rule requires a format in which the file cannot make git run a program. Pure.
  */
 export function takeoverOf(
   path: string,
@@ -48,8 +48,8 @@ export function takeoverOf(
 }
 
 /**
- * Whether a change to a file can be dropped without a report. This holds for locks, caches and files that git
- * writes again. Pure.
+ * Returns whether a change to a file can be dropped without a report. This applies to locks, caches and
+ * files that git writes again. Pure.
  */
 export function isDisposable(path: string, part: GitPart): boolean {
   // `git gc` writes this file in every worktree.
@@ -65,8 +65,8 @@ const idText = new RegExp(`^${id}\\n?$`);
 const logLine = new RegExp(`^${id} ${id} [^\\0]*$`);
 
 /**
- * Whether a text is a valid name of a ref. Unlike git, rejects names that begin with a hyphen, because
- * programs can mistake them for options.
+ * Returns whether a text is a valid name of a ref. Unlike git, rejects names that begin with a hyphen,
+ * because programs can mistake them for options.
  */
 function isRefName(name: string): boolean {
   if (!name.startsWith('refs/') || name.includes('..') || name.includes('@{')) return false;
@@ -111,7 +111,7 @@ const step =
   /^[ \t]*(?:#.*|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|revert|label|l|reset|t|merge|m|update-ref|u)[ \t].*|break|b|noop)?$/;
 const author = /^GIT_AUTHOR_(?:NAME|EMAIL|DATE)='(?:[^'\0]|'\\'')*'$/;
 
-// The paths of files that may change, with their rules. All other files keep their content. Among these are
+// The paths of files that may change, with their rules. All other files keep their content, including
 // programs, settings and references to other folders.
 const forms: readonly (readonly [path: RegExp, Takeover])[] = [
   [/^HEAD$/, textOf(refText)],

@@ -19,7 +19,7 @@ import { childBehind, childOf, systemCode, type OpenHandle } from '../../files/i
 import { holdAround, holdChild, identityAt, listFiles, type Copied } from './files.ts';
 import { isDisposable, takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
 
-/** A git folder and the copy that a command worked on. */
+/** A git folder and the private copy that a command worked on. */
 export interface PrivateFolder {
   readonly part: GitPart;
   readonly real: OpenHandle;
@@ -40,9 +40,9 @@ interface Change {
 }
 
 /**
- * Takes over the changes that a command made to the copies. Takes over none if another process changed one of
- * the files or holds its lock. Uses git's own locks, so that git on the host never reads a file that is
- * partly written. Returns the changes that were not taken over.
+ * Applies the changes that a command made to the copies to the real git folders. Applies none of them if
+ * another process changed one of the files or holds its lock. Uses git's own locks, so that git on the host
+ * never reads a partly written file. Returns the changes that were not applied.
  */
 export async function takeOver(
   folders: readonly PrivateFolder[],
@@ -66,7 +66,9 @@ export async function takeOver(
   return shorten(rejected);
 }
 
-/** Runs a function. Returns the reason if it throws, for example because a command left unreadable files. */
+/**
+ * Runs a function. If it throws, for example because a command left unreadable files, returns the reason.
+ */
 async function attempt(work: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await work();
@@ -190,7 +192,9 @@ interface Locked extends Disposable {
 
 const lockMs = 1_000;
 
-/** Locks the index. Tries again for a second, because git usually holds this lock only for a short time. */
+/**
+ * Locks the index. Keeps trying for a second, because git usually holds this lock only for a short time.
+ */
 async function lockFirst(change: Change, locked: Locked[]): Promise<void> {
   const until = performance.now() + lockMs;
   for (;;) {

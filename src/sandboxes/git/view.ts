@@ -9,19 +9,19 @@ import { findGitFolders, readGitConfig, readSmall, type DotGit, type GitFolders 
 export interface GitView extends Disposable {
   readonly mounts: readonly GitMount[];
   /**
-   * Takes over the command's changes and removes the copies. Must be called once, after all processes of the
-   * command have ended.
+   * Applies the command's changes to the real folders and removes the copies. Must be called once, after
+   * all processes of the command have ended.
    */
   settle(): Promise<readonly RejectedChange[]>;
-  /** Removes the copies without taking over any changes. */
+  /** Removes the copies without applying any changes. */
   discard(): void;
 }
 
 /**
- * Opens the git folders of every workspace that a command may write. The command works on private copies but
- * shares the objects. Settings, hooks and other repositories are read-only. With `isLive`, the process serves
- * several commands, and everything is read-only. Otherwise, its copy would become outdated, and its changes
- * would be taken over too late.
+ * Opens the git folders of every workspace that a command may write to. The command works on private copies
+ * but shares the objects. Settings, hooks and other repositories are read-only. If `isLive` is set, the
+ * process outlives a single command and everything is read-only, because its copies would become outdated
+ * and its changes would be applied too late.
  */
 export function openGitView(
   { write, mayCreateRepositories }: Pick<Grant, 'write' | 'mayCreateRepositories'>,
@@ -96,7 +96,10 @@ function hooksIn(workspace: string, { gitDir, commonDir }: GitFolders): readonly
   });
 }
 
-/** Reads a link, which processes can replace. Returns a function that restores it. */
+/**
+ * Remembers the target of a link, because processes can replace the link. Returns a function that restores
+ * it.
+ */
 function saveLink(path: string): () => readonly RejectedChange[] {
   const target = readlinkSync(path);
   return () => {

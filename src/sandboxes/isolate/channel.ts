@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { areTexts } from '../process/output.ts';
 import { failureKinds, readLines, type FromIsolate, type ToIsolate } from './protocol.ts';
 
-/** Receives messages from a snippet process. */
+/** A receiver of messages from a snippet process. */
 interface Attendant {
   /** The maximum number of characters in a message. If a message is longer, the process is ended. */
   readonly most: number;
@@ -21,7 +21,7 @@ interface Attendant {
 export interface IsolateProcess {
   isAlive(): boolean;
   send(message: ToIsolate): void;
-  /** Sets the listener. There is only one at a time. The returned function removes it. */
+  /** Sets the only listener. The returned function removes it. */
   listen(attendant: Attendant): () => void;
   /** Kills the process and all its children. Resolves when the process has ended. */
   end(): Promise<void>;

@@ -1,7 +1,9 @@
 import { AgentError } from '../../core/index.ts';
 import type { SnippetFailure, SnippetOrder } from './protocol.ts';
 
-/** Creates the error for a failed snippet, so that a model can fix its code. `details.log` has the log. */
+/**
+ * Creates the error for a failed snippet, so that a model can fix its code. `details.log` contains the log.
+ */
 export function snippetFault(failure: SnippetFailure, order: SnippetOrder, log: string): AgentError {
   const { code, message, hint } = describeFailure(failure, order);
   return new AgentError(code, message, { hint, ...(log === '' ? {} : { details: { log } }) });

@@ -1,7 +1,7 @@
 /**
- * The first code in every isolate. It provides the snippet's console and functions, returns the snippet's
- * value, and passes only primitives to the host. It captures the built-ins it needs before the snippet can
- * change them.
+ * The first code that runs in every isolate. It provides the snippet's console and functions, returns the
+ * snippet's value, and passes only primitives to the host. It captures the built-ins that it needs before
+ * the snippet can change them.
  */
 export const isolatePrelude = `
 'use strict';

@@ -33,7 +33,7 @@ export async function startIsolateProcess({ enclosed, bare } = isolateCommands()
 type Refusal = { readonly unavailable: string } | { readonly reason: string };
 
 async function start([program, ...args]: CommandLine): Promise<IsolateProcess | Refusal> {
-  // With UTC, snippets see the same dates on every machine. They get no other variables.
+  // With UTC, snippets see the same dates on every machine. The process gets no other variables.
   const environment = { TZ: 'UTC' };
   const child = spawn(program, args, { env: environment, cwd: '/', detached: true });
   const complaints = createTailBuffer(20_000);
@@ -66,9 +66,9 @@ function brokenWorker(reason: string): AgentError {
 type CommandLine = readonly [program: string, ...args: string[]];
 
 /**
- * Returns the two commands for a snippet process. `enclosed` starts it in bubblewrap with only the files of
- * the program. `bare` starts it without bubblewrap. In both, Node lets the process read only these files. It
- * cannot write files or start processes.
+ * Returns the two commands for a snippet process. `enclosed` starts it in bubblewrap, with access only to
+ * the program's own files. `bare` starts it without bubblewrap. In both cases, Node lets the process read
+ * only these files, and does not let it write files or start processes.
  */
 export function isolateCommands(): { readonly enclosed: CommandLine; readonly bare: CommandLine } {
   const { entry, read } = entryFiles('sandboxes/isolate/worker', ['core', 'sandboxes']);

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Messages from the host to a snippet process. Each line is a JSON document with values as JSON texts. */
+/**
+ * Messages from the host to a snippet process. Each line is a JSON document, in which values are encoded as
+ * JSON strings.
+ */
 export type ToIsolate =
   | { readonly run: SnippetOrder }
   | { readonly answer: number; readonly text: string; readonly isFault: boolean };
@@ -13,7 +16,7 @@ export type FromIsolate =
   | { readonly value: string; readonly isEmpty?: true; readonly log: string }
   | { readonly failed: SnippetFailure; readonly log: string };
 
-/** A snippet as its process gets it, with all limits set. */
+/** A snippet in the form in which its process receives it, with all limits set. */
 export interface SnippetOrder {
   readonly code: string;
   readonly input: string;

@@ -20,8 +20,8 @@ type Said =
   | readonly [kind: 'value' | 'nothing' | 'output' | 'threw', text: string, stack: string, log: string];
 
 /**
- * Runs a snippet in its own isolate and reports the result once. If the snippet runs out of memory, ends the
- * whole process, because the isolate may not be usable any more.
+ * Runs a snippet in its own isolate and reports the result once. If the snippet runs out of memory, ends
+ * the whole process, because the isolate may no longer be usable.
  */
 export function runInIsolate(
   ivm: typeof Ivm,
@@ -30,7 +30,7 @@ export function runInIsolate(
   endProcess: () => void,
 ): RunningSnippet {
   let isOver = false;
-  let awaited = 1; // The main function, and the calls whose answers the snippet has not processed yet.
+  let awaited = 1; // Counts the main function and the calls whose answers are not processed yet.
   let entered: Promise<void> = Promise.resolve();
 
   // The snippet must stop before its result is reported. If it does not stop, the host ends this process.
@@ -117,13 +117,13 @@ const everyMs = 10;
 const slackBytes = 32 * 2 ** 20;
 
 /**
- * Watches the time and the memory of a snippet, and reports when one is used up. The clock stops while the
- * snippet waits for the host. An isolate does not count growable buffers and memory of the engine. So the
- * process is measured too, and may grow by about twice the limit.
+ * Watches the time and the memory of a snippet, and reports when either limit is reached. The clock stops
+ * while the snippet waits for the host. An isolate's own limit does not cover growable buffers and the
+ * engine's memory, so the process is measured too. The process may grow by about twice the limit.
  */
 function watchSnippet(
   { timeoutMs, memoryBytes }: SnippetOrder,
-  /** Whether the isolate has ended because it exceeded its memory limit. */
+  /** Returns whether the isolate has ended because it exceeded its memory limit. */
   isLost: () => boolean,
   onTimeUp: () => void,
   onMemoryUsed: () => void,
@@ -146,7 +146,7 @@ function watchSnippet(
 function syntaxFailure(thrown: unknown, code: string): SnippetFailure {
   const message = reasonOf(thrown);
   const match = / \[snippet:(\d+):\d+\]$/.exec(message);
-  // The last line of the snippet. The engine can report a later line, which must not be shown.
+  // The last line of the snippet. The engine can report a later line, which does not belong to the snippet.
   const last = code.split('\n').length;
   return {
     kind: 'syntax',

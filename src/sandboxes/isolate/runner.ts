@@ -76,7 +76,7 @@ export function createIsolates(): SnippetRunner {
 
 const graceMs = 1000;
 
-/** Runs one snippet in an idle process. Ends the process, unless it reports a result in time. */
+/** Runs one snippet in an idle process. Ends the process unless it reports a result in time. */
 export async function takeTurn(
   isolate: IsolateProcess,
   snippet: Snippet,
@@ -92,7 +92,7 @@ export async function takeTurn(
 
   let calls = 0;
   const release = isolate.listen({
-    most: 8 * order.maxOutput + 100_000, // a character of the log may take six in JSON, one of the value two
+    most: 8 * order.maxOutput + 100_000, // In JSON, one character may take six in the log, two in the value.
     onLost: () => reject(brokenSnippet()),
     onMessage(message) {
       if ('call' in message) calls += 1;
@@ -136,12 +136,14 @@ type Ended = Extract<FromIsolate, { log: string }>;
 const tooDeep = 'Its value is nested too deeply.';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
-// The longest time limit in milliseconds. Timers of Node do not support longer delays than about this.
+// The longest time limit in milliseconds. Node's timers do not support delays that are much longer.
 const longestMs = 2 ** 31 - 10_000;
 const leastMemory = 8 * 2 ** 20;
 const maxCalls = 10_000;
 
-/** Builds the message with a snippet for its process. Uses the defaults for limits that are not set. */
+/**
+ * Builds the message that sends a snippet to its process. Uses the defaults for limits that are not set.
+ */
 function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOrder {
   const names = Object.keys(functions);
   for (const name of names) {
@@ -164,7 +166,7 @@ function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOr
 
 const inside = new AsyncLocalStorage<true>();
 
-/** Whether the caller works on a call of a snippet, which waits for the answer. */
+/** Returns whether the caller is handling a call from a snippet, which is waiting for the answer. */
 function isCalledBySnippet(): boolean {
   return inside.getStore() === true;
 }
@@ -176,8 +178,8 @@ interface FunctionAnswer {
 }
 
 /**
- * Answers the calls of a snippet. It can call only the functions that it was given. If a function throws, the
- * snippet gets only the error message.
+ * Creates a function that answers a snippet's calls. The snippet can call only the functions that it was
+ * given. If a function throws, the snippet receives only the error message.
  */
 function lendFunctions(
   functions: Snippet['functions'] = {},

@@ -5,7 +5,8 @@ import { reasonLine } from '../../core/crash-reason.ts';
 import { runInIsolate, type RunningSnippet } from './run-snippet.ts';
 import { readLines, type FromIsolate, type ToIsolate } from './protocol.ts';
 
-// The process that runs snippets, one at a time. It ends when its host does, because that closes the channel.
+// The process that runs snippets, one at a time. It ends when its host ends, because that closes the
+// channel.
 const end = (): void => void process.kill(process.pid, 'SIGKILL');
 process.stdin.on('end', end).on('error', end);
 

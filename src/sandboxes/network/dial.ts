@@ -76,9 +76,15 @@ function unreachable(host: string, reason: string): AgentError {
 
 /** The hosts that a sandbox may reach over the network. Hosts and addresses are written as in a URL. */
 export interface NetworkReach {
-  /** Whether a name or an address is allowed at a port. Without a port, whether it is allowed at any port. */
+  /**
+   * Returns whether a name or an address is allowed at a port. If `port` is omitted, returns whether it is
+   * allowed at any port.
+   */
   includes(host: string, port?: number): boolean;
-  /** Whether an address to which a name resolves is allowed. It must be public, or be allowed itself. */
+  /**
+   * Returns whether an address to which a name resolves is allowed. The address must be public or
+   * explicitly allowed.
+   */
   includesAddress(address: string, port: number): boolean;
 }
 

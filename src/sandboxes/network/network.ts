@@ -6,7 +6,7 @@ import { AgentError, entryFile, reasonOf } from '../../core/index.ts';
 import { createDial, readNetworkReach, type NetworkReach, type Resolve } from './dial.ts';
 import { openProxy } from './proxy.ts';
 
-/** The access to granted hosts, for a sandbox that has no other network. */
+/** Access to granted hosts, for a sandbox that has no other network. */
 export interface Network {
   /** The arguments for bubblewrap that mount the proxy's socket and the forwarder. */
   readonly bind: readonly string[];
@@ -22,7 +22,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-const inside = '/run/skilled'; // The sandbox folder that holds the socket and the forwarder.
+const inside = '/run/skilled'; // The sandbox folder that contains the socket and the forwarder.
 const port = 3128; // A free port in the sandbox's own network.
 
 /**
@@ -39,7 +39,7 @@ export async function openNetwork(hosts: readonly string[], resolve?: Resolve): 
     throw new AgentError('sandbox.unavailable', `The sandbox network failed: ${reasonOf(thrown)}.`);
   });
   removeOnExit(folder);
-  // There is no package.json in the sandbox, so the file name must say that the file is a module.
+  // There is no package.json in the sandbox, so the file name must mark the file as a module.
   const forwarder = `${inside}/forwarder${extname(entry).replace('.', '.m')}`;
   return {
     bind: ['--ro-bind', socket, `${inside}/proxy`, '--ro-bind', entry, forwarder],
@@ -59,7 +59,7 @@ export async function openNetwork(hosts: readonly string[], resolve?: Resolve): 
   };
 }
 
-// The forwarder does not need the proxy itself, and Node starts twice as fast without it.
+// The forwarder does not use a proxy itself, and Node starts twice as fast with this flag.
 const quickly = process.allowedNodeEnvironmentFlags.has('--use-env-proxy') ? ['--no-use-env-proxy'] : [];
 
 /**
@@ -87,7 +87,7 @@ let isWatching = false;
 
 /**
  * Removes a folder if this process exits without closing the network. If this process is killed, the folder
- * stays.
+ * remains.
  */
 function removeOnExit(folder: string): void {
   folders.add(folder);

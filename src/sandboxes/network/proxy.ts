@@ -13,7 +13,7 @@ import type { Dial } from './dial.ts';
 
 /**
  * The maximum number of connections at a time, both from programs and to hosts. The proxy closes or refuses
- * further connections at once.
+ * further connections immediately.
  */
 const maxConnections = 256;
 
@@ -35,7 +35,7 @@ export async function openProxy(path: string, dial: Dial, longestSilenceMs = 300
     socket.on('close', () => open.delete(socket));
     socket.setTimeout(longestSilenceMs, () => socket.destroy());
   };
-  let dialled = 0; // The number of connections to hosts. One program can ask for many.
+  let dialled = 0; // The number of connections to hosts. One program can request many.
   const dialOpen: Dial = async (host, port) => {
     if (dialled >= maxConnections) throw new AgentError('limit.calls', 'Too many connections at once.');
     dialled += 1;
@@ -111,7 +111,7 @@ function refuse(answer: ServerResponse, thrown: unknown): void {
   answer.writeHead(status, reason, headers).end(body);
 }
 
-// The headers that are for one connection only. The header `connection` can name more of them.
+// Headers that apply only to a single connection. The header `connection` can name more of them.
 const hops = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'];
 const moreHops = ['expect', 'te', 'trailer', 'upgrade', 'http2-settings'];
 
@@ -152,7 +152,7 @@ function joinSockets(one: Duplex, other: Duplex): void {
   }
 }
 
-/** A response that the proxy itself sends, instead of a host. */
+/** A response from the proxy itself rather than from a host. */
 interface ProxyAnswer {
   readonly status: number;
   readonly reason: string;

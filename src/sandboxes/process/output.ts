@@ -3,16 +3,19 @@ import { StringDecoder } from 'node:string_decoder';
 /** The maximum number of characters kept from each output stream of a process. */
 export const maxOutput = 100_000;
 
-/** The output of a stream. If the output is too long, the buffer keeps its start and its end. */
+/** The output of a stream. If the output is too long, the buffer keeps only its start and its end. */
 interface OutputBuffer {
   add(bytes: Uint8Array): void;
-  /** Returns the kept output as well-formed text. If the middle is missing, a line states its size. */
+  /**
+   * Returns the kept output as well-formed text. If the middle was dropped, a line in its place states how
+   * many characters are missing.
+   */
   text(): string;
   isCut(): boolean;
 }
 
 /**
- * Creates a buffer for a UTF-8 stream. It returns at most `most` characters and holds up to twice as many.
+ * Creates a buffer for a UTF-8 stream. It returns at most `most` characters and stores up to twice as many.
  */
 export function createOutputBuffer(most: number): OutputBuffer {
   const half = Math.floor(most / 2);
@@ -46,13 +49,15 @@ export function createOutputBuffer(most: number): OutputBuffer {
 interface TailBuffer {
   add(bytes: Uint8Array): void;
   /**
-   * Returns the last `most` characters as well-formed text. Without `most`, returns all kept output. If the
-   * start is missing, a line states its size.
+   * Returns the last `most` characters as well-formed text, or all kept output by default. If earlier
+   * output was dropped, the text starts with a line that states how much.
    */
   text(most?: number): string;
 }
 
-/** Creates a buffer for the last `most` characters of a UTF-8 stream. It holds up to about twice as many. */
+/**
+ * Creates a buffer for the last `most` characters of a UTF-8 stream. It stores up to about twice as many.
+ */
 export function createTailBuffer(most: number): TailBuffer {
   let decoder: StringDecoder | undefined;
   let tail = '';
@@ -78,7 +83,7 @@ export function createTailBuffer(most: number): TailBuffer {
   };
 }
 
-/** Whether all values are strings. */
+/** Returns whether all values are strings. */
 export function areTexts(...values: readonly unknown[]): boolean {
   return values.every((value) => typeof value === 'string');
 }

@@ -40,13 +40,16 @@ export interface ProcessGroup {
   readonly exited: Promise<number | null>;
   /** Resolves when the first process has ended and no other process keeps the output streams open. */
   readonly closed: Promise<void>;
-  /** Returns the limit that the group exceeded, if it was killed for that. Absent if there are no limits. */
+  /**
+   * Returns the limit that the group exceeded, if it was killed for exceeding one. Absent if there are no
+   * limits.
+   */
   over?(): Over | undefined;
   /** Asks all processes in the group to end, and kills those still running after the grace period. */
   end(): Promise<void>;
   /** Undoes changes to protected paths. Must be called once, after `end` and before the result is used. */
   settle?(): Promise<SettledChanges>;
-  /** Sets whether this process stays alive while the group runs. Default: true. */
+  /** Sets whether this process stays alive while the group runs. Defaults to true. */
   hold(holds: boolean): void;
   /** Stops reading the group's output, even if a process still keeps it open. */
   release(): void;

@@ -35,7 +35,7 @@ export async function finishCommand(
   using _listener = onAbort(signal, stop);
   if (signal.aborted) stop();
   const exit = await exitWithin(group, timeoutMs);
-  // Processes that outlive their shell get some time to finish writing output.
+  // Processes that outlive their shell get a short time to finish writing output.
   await withinGrace(group.closed);
   await group.end();
   await withinGrace(group.closed);
@@ -114,7 +114,7 @@ export function converse(
   stdout.on('data', onStdout);
   stderr.on('data', onStderr);
   channel.on('data', onMessage);
-  channel.on('error', () => undefined); // The process has gone; `close` follows.
+  channel.on('error', () => undefined); // The process has ended, and `close` follows.
   channel.on('end', () => channel.destroy()).on('close', onClosed);
   const streamsEnd = Promise.all([stdout, stderr].map(waitForEnd));
   const finish = async (): Promise<ProcessResult> => {
@@ -142,15 +142,15 @@ export function converse(
 }
 
 /**
- * Returns the result fields of a group that was killed because it exceeded a limit. The exit code is null
- * then, even if the command itself had already ended.
+ * Returns the result fields of a group that was killed because it exceeded a limit. The exit code is then
+ * null, even if the command itself had already ended.
  */
 function overLimit(group: ProcessGroup): Partial<Pick<ProcessResult, 'exitCode' | 'over'>> {
   const over = group.over?.();
   return over === undefined ? {} : { exitCode: null, over };
 }
 
-/** Settles a group's changes. Returns result fields, without those that have nothing to report. */
+/** Settles a group's changes and returns the result fields that are not empty. */
 async function changesOf(group: ProcessGroup): Promise<SettledChanges> {
   const { rejected = [], changedPrograms = [] } = (await group.settle?.()) ?? {};
   return {

@@ -1,13 +1,13 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { findRealPath } from '../../files/index.ts';
 
-/** Reads folders and resolves paths, and can tell later whether the results would still be the same. */
+/** A reader of folders and paths that can tell later whether its results are still current. */
 export interface FolderReader {
   /** Returns the entries of a folder, or none if it cannot be listed. */
   list(folder: string): readonly Dirent[];
   /** Returns the real path, or undefined if the path does not exist. */
   resolve(path: string): string | undefined;
-  /** Whether nothing that was read has changed since. Reads no folder again. */
+  /** Returns whether everything that was read is still unchanged. Does not read the folders again. */
   isCurrent(): boolean;
 }
 
@@ -20,7 +20,7 @@ export function createFolderReader(): FolderReader {
       const known = folders.get(folder);
       if (known !== undefined) return known.entries;
       const before = changeOf(folder);
-      // A change in the same tick of the kernel's clock would not change the time again.
+      // Another change in the same tick of the kernel's clock would leave this time unchanged.
       const changedAt = before + settledMs < Date.now() || before === missing ? before : unsettled;
       const entries = entriesOf(folder);
       folders.set(folder, { changedAt, entries });
@@ -48,6 +48,6 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // It is a file, does not exist, or is not readable.
+    return []; // The path is a file, does not exist, or is not readable.
   }
 }

@@ -8,9 +8,9 @@ export interface HiddenPaths {
 }
 
 /**
- * Returns the entries of a program folder that look like credentials or settings: dot files, keys, tokens and
- * the configuration of package managers. Programs are never hidden, whatever their names. Looks only at the
- * entries themselves, not below them.
+ * Returns the entries of a program folder that look like credentials or settings: dot files, keys, tokens
+ * and the configuration of package managers. Programs are never hidden, whatever their names. Does not look
+ * inside subfolders.
  */
 export function findHidden(folder: string, entries: readonly Dirent[]): HiddenPaths {
   const hidden = entries.filter((entry) => isHidden(folder, entry));
@@ -23,7 +23,7 @@ export function findHidden(folder: string, entries: readonly Dirent[]): HiddenPa
 
 function isHidden(folder: string, entry: Dirent): boolean {
   const { name } = entry;
-  // What a link leads to is visible only if it is in a mounted folder.
+  // The target of a link is visible only if it is in a mounted folder.
   if (entry.isSymbolicLink()) return false;
   if (entry.isSocket()) return true;
   if (name.startsWith('.')) return !harmless.has(name);
@@ -33,7 +33,7 @@ function isHidden(folder: string, entry: Dirent): boolean {
 }
 
 const harmless = new Set([
-  ...['.bin', '.pnpm', '.store', '.tools', '.package-lock.json'], // parts of package managers
+  ...['.bin', '.pnpm', '.store', '.tools', '.package-lock.json'], // Entries that package managers create.
   ...['.gitignore', '.gitattributes', '.gitkeep', '.keep', '.lock', '.mailmap', '.github'],
   ...[
     '.agignore',

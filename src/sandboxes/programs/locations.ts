@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { below, isWithin } from '../../files/index.ts';
 import { privateFolders, type Toolchain } from './toolchains.ts';
 
-/** The locations that decide what may become visible. */
+/** The locations that determine which paths may become visible in a sandbox. */
 interface Locations {
   readonly realHome: string;
   /** The real path of each toolchain that is installed. */
@@ -14,8 +14,9 @@ interface Locations {
 const shared = ['/opt', '/home/linuxbrew'];
 
 /**
- * Whether a path may become visible: it is below the home folder, but not in its private folders, and not every
- * user may change it or a folder around it.
+ * Returns whether a path may become visible in a sandbox. It must be below the home folder or a shared
+ * folder, but not in a private folder unless it is part of a toolchain. Neither the path nor a folder above
+ * it may be writable by all users.
  */
 export function mayShow({ realHome, roots }: Locations, path: string): boolean {
   const area = [realHome, ...shared].find((one) => path !== one && isWithin(path, one));
@@ -27,18 +28,21 @@ export function mayShow({ realHome, roots }: Locations, path: string): boolean {
   return foldersUpTo(path, area).every((one) => (statSync(one).mode & 0o002) === 0);
 }
 
-/** Whether one of the visible parts of a toolchain can contain a path relative to its root. */
+/** Returns whether one of the visible parts of a toolchain can contain a path relative to its root. */
 export function mayContain({ parts }: Toolchain, path: string): boolean {
   const [first = ''] = path.split('/');
   return parts.some((part) => patternOf(part.split('/')[0] ?? '').test(first));
 }
 
-/** Returns the pattern for a name in which `*` stands for any text. */
+/** Returns the pattern for a name in which `*` matches any text. */
 export function patternOf(name: string): RegExp {
   return new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
 }
 
-/** Whether a folder belongs to a project, whose files only a grant makes visible. */
+/**
+ * Returns whether a folder belongs to a project. The files of a project become visible only through a
+ * grant.
+ */
 export function isInProject({ realHome }: Locations, folder: string): boolean {
   if (folder.split('/').includes('node_modules')) return true;
   return foldersUpTo(folder, realHome).some((one) =>
@@ -48,7 +52,7 @@ export function isInProject({ realHome }: Locations, folder: string): boolean {
 
 const projectSigns = ['.git', '.hg', '.jj', '.skilled'];
 
-/** Returns a path and the folders around it that are below `top`. */
+/** Returns a path and the folders above it that are below `top`. */
 function foldersUpTo(path: string, top: string): readonly string[] {
   if (path === top || !isWithin(path, top)) return [];
   return [path, ...foldersUpTo(dirname(path), top)];

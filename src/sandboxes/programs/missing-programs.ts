@@ -13,8 +13,8 @@ export interface MissingProgram {
 }
 
 /**
- * Finds a program in the folders of a grant's `PATH`. Returns undefined if the sandbox shows it, or if the host
- * does not have it either.
+ * Finds a program in the folders of a grant's `PATH`. Returns undefined if the program is visible in the
+ * sandbox or missing on the host too.
  */
 export function findMissingProgram(
   name: string,

@@ -22,7 +22,7 @@ interface Known {
 
 const known = new Map<string, Known>();
 const maxKnown = 20;
-const restMs = 200; // Checking for changes takes a tenth of a millisecond, so commands in a row share a check.
+const restMs = 200; // In milliseconds. Commands within this time share one check for changes.
 
 /**
  * Returns the folders of the programs on a `PATH`, with the parts of toolchains that they need. Never returns a

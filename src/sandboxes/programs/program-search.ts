@@ -7,12 +7,12 @@ import { findHidden } from './hidden-files.ts';
 import { isInProject, mayContain, mayShow, patternOf } from './locations.ts';
 import { installations, toolchains, toolchainVariables, type Toolchain } from './toolchains.ts';
 
-/** The variables of the host that decide which programs its user has. */
+/** The host variables that determine which programs its user has. */
 export interface ProgramVariables {
   readonly path: string;
   /** An absolute path other than `/`. */
   readonly home: string;
-  /** The home folder of the user who runs this process. It is never shown either. */
+  /** The home folder of the user who runs this process. This folder is never visible either. */
   readonly ownHome: string;
   /** The host's environment variables. Only those that toolchains define are read. */
   readonly host: Readonly<Record<string, string | undefined>>;
@@ -22,14 +22,16 @@ export interface ProgramVariables {
 export interface ProgramFolders {
   /** The real paths of folders and files. None contains another. */
   readonly shown: readonly string[];
-  /** The paths that lead to them, or to system programs, through symbolic links. */
+  /** The paths that lead to `shown`, or to system programs, through symbolic links. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
   /** Files and sockets in `shown` that processes must not be able to open. */
   readonly hiddenFiles: readonly string[];
   readonly hiddenFolders: readonly string[];
-  /** The variables of toolchains. Without them, programs would search the sandbox's own home folder. */
+  /**
+   * The variables that toolchains need. Without them, programs would search the sandbox's own home folder.
+   */
   readonly environment: Readonly<Record<string, string>>;
-  /** Files in `shown` that the sandbox's home folder shows as well. */
+  /** The files in `shown` that also appear in the sandbox's home folder. */
   readonly homeFiles: readonly string[];
 }
 
@@ -47,7 +49,10 @@ export function searchPrograms(variables: ProgramVariables, reader: FolderReader
   return resultOf(search);
 }
 
-/** Whether only the system's package manager links programs in a folder. It is too large to follow each link. */
+/**
+ * Returns whether only the system's package manager links programs in a folder. Such a folder is too large
+ * to follow each link.
+ */
 function isManaged(folder: string): boolean {
   return ['/bin', '/sbin', '/usr/bin', '/usr/sbin'].includes(folder);
 }
@@ -77,7 +82,7 @@ function createSearch({ home, ownHome, host }: ProgramVariables, reader: FolderR
   return { home, realHome, ownHome, host, reader, roots: new Map(roots), ...found };
 }
 
-/** Makes a folder of programs visible, with what they need, if its location allows it. */
+/** Makes a folder of programs visible, together with everything they need, if its location allows it. */
 function reach(search: Search, folder: string): void {
   if (reachToolchain(search, folder)) return;
   const root = dirname(folder);
@@ -87,7 +92,7 @@ function reach(search: Search, folder: string): void {
   show(search, folder);
 }
 
-/** Makes the listed toolchain visible that contains a folder. Returns whether the folder is visible. */
+/** Makes the known toolchain that contains a folder visible. Returns whether the folder is visible. */
 function reachToolchain(search: Search, folder: string): boolean {
   for (const [toolchain, root] of search.roots) {
     if (isVisible(search, folder)) return true;
@@ -166,7 +171,10 @@ function show(search: Search, path: string): void {
   hideIn(search, path);
 }
 
-/** Hides files in the installations of a folder, and shows the Python that virtual environments link to. */
+/**
+ * Hides files in the installations below a folder, and makes the Python visible that virtual environments
+ * link to.
+ */
 function inspect(search: Search, folder: string, levels: number): void {
   for (const entry of search.reader.list(folder)) {
     const path = childOf(folder, entry.name);
@@ -191,7 +199,7 @@ function hideIn({ reader, hiddenFiles, hiddenFolders }: Search, folder: string):
   hiddenFolders.push(...folders);
 }
 
-/** Makes the programs visible that links in a folder of `PATH` lead to. */
+/** Makes the programs visible to which links in a `PATH` folder lead. */
 function followLinks(search: Search, folder: string): void {
   if (!isVisible(search, folder)) return;
   for (const entry of search.reader.list(folder)) {
@@ -207,15 +215,18 @@ function followLinks(search: Search, folder: string): void {
 }
 
 /**
- * Whether only the user and installers create links in a folder. Other folders can be in a workspace, where a
- * skill could create a link to make another folder visible.
+ * Returns whether only the user and installers create links in a folder. Other folders can be in a
+ * workspace, where a skill could create a link to make another folder visible.
  */
 function isOfUser({ realHome, active, roots }: Search, folder: string): boolean {
   if (!isWithin(folder, realHome) || folder === join(realHome, 'bin')) return true;
   return [...active].some((toolchain) => isWithin(folder, roots.get(toolchain) ?? folder));
 }
 
-/** Makes a program visible: with its toolchain, or else, if `isTrusted`, with its folder or alone. */
+/**
+ * Makes a program visible: with its toolchain, or else, if `isTrusted`, together with its folder or on its
+ * own.
+ */
 function reachProgram(search: Search, program: string, isTrusted: boolean): void {
   search.reader.resolve(program);
   if (reachToolchain(search, program) || !isTrusted) return;
@@ -232,7 +243,7 @@ function isVisible({ shown }: Search, real: string): boolean {
 
 function resultOf(search: Search): ProgramFolders {
   const { shown, links, active, home, realHome, hiddenFiles, hiddenFolders } = search;
-  // Scripts name their toolchain as the user wrote the path of the home folder.
+  // Scripts refer to their toolchain by the home folder's path as the user wrote it, so link that path too.
   if (home !== realHome) {
     for (const path of shown) {
       if (isWithin(path, realHome)) links.set(join(home, below(realHome, path)), path);

@@ -1,16 +1,18 @@
-/** A place where users install programs for themselves, and the parts of it that these programs need. */
+/**
+ * A folder in which users install programs for themselves, and the parts of the folder that these programs
+ * need.
+ */
 export interface Toolchain {
   /** The folder, relative to the home folder unless absolute. */
   readonly root: string;
   /**
-   * The files and folders that are visible, relative to `root`. Everything else in `root` stays invisible. `*`
-   * in a name stands for any text. `/*` at the end means the folder before it, with one installation in each
-   * of its subfolders.
+   * The files and folders that are visible, relative to `root`. Everything else in `root` stays invisible.
+   * `*` in a name matches any text. A final `/*` means that each subfolder contains one installation.
    */
   readonly parts: readonly string[];
   /**
-   * Set if `root` contains nothing but programs. It may then be visible as a whole, except for what looks like
-   * credentials, because one mount takes less time than several.
+   * Set if `root` contains nothing but programs. It may then be visible as a whole, except for files that
+   * look like credentials, because one mount takes less time than several.
    */
   readonly hasOnlyPrograms?: true;
   /** The environment variable that contains the path of `root`. */
@@ -19,11 +21,11 @@ export interface Toolchain {
   readonly isRequired?: true;
   /** The root of another toolchain that these programs need. */
   readonly needs?: string;
-  /** A file in the home folder that says which versions to use. It contains no secrets. */
+  /** A file in the home folder that states which versions to use. It contains no secrets. */
   readonly versionFile?: string;
 }
 
-// Managers that share the file layout of rbenv.
+// Version managers that share the file layout of rbenv.
 const versionManagers = ['pyenv', 'rbenv', 'nodenv', 'goenv', 'plenv', 'phpenv', 'jenv', 'tfenv'].map(
   (name): Toolchain => ({
     root: `.${name}`,
@@ -43,8 +45,9 @@ const condaParts = [
 ];
 
 /**
- * Installations that can be anywhere. The folder that contains `sign` beside `bin` is the root of one. The
- * `pip.conf` of a virtual environment can contain the password of an index, so it stays invisible.
+ * Installations that can be in any folder. A folder that contains both `sign` and `bin` is the root of an
+ * installation. The `pip.conf` of a virtual environment stays invisible, because it can contain the
+ * password of a package index.
  */
 export const installations: readonly { readonly sign: string; readonly parts: readonly string[] }[] = [
   { sign: 'conda-meta', parts: condaParts },
@@ -126,14 +129,15 @@ export const toolchains: readonly Toolchain[] = [
   { root: 'google-cloud-sdk', parts: ['bin', 'lib', 'platform', 'data', '.install', 'VERSION'] },
   { root: '.linuxbrew', parts: homebrew },
   { root: '/home/linuxbrew/.linuxbrew', parts: homebrew },
-  // Programs that pip installed for this user. Python would search the home folder for their packages.
+  // Programs that pip installed for this user. Without the variable, Python would search the sandbox's home
+  // folder for their packages.
   { root: '.local', parts: ['bin', 'lib/python*'], variable: 'PYTHONUSERBASE', isRequired: true },
 ];
 
 // Variables of toolchains that are not listed above because they are never in a home folder by default.
 const otherVariables = ['JAVA_HOME', 'GOROOT'];
 
-/** The variables of the host that a sandbox gets if they lead to programs that it can see. */
+/** The host variables that a sandbox receives if they point to programs that are visible in it. */
 export const toolchainVariables: readonly string[] = [
   ...new Set([...toolchains.flatMap(({ variable }) => variable ?? []), ...otherVariables]),
 ];

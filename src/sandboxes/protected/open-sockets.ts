@@ -5,8 +5,8 @@ import { childOf, findRealPath } from '../../files/index.ts';
 /** The kernel's list of open Unix sockets in this network namespace. */
 export interface OpenSockets {
   /**
-   * Whether a program may have opened a socket with this file name. Programs can rename folders, so only file
-   * names are compared. Returns true if this user cannot read the list.
+   * Returns whether a program may have opened a socket with this file name. Programs can rename folders, so
+   * only file names are compared. Returns true if this user cannot read the list.
    */
   hasName(name: string): boolean;
   /**
@@ -16,10 +16,10 @@ export interface OpenSockets {
   locate(): { readonly paths: readonly string[]; readonly unknown: readonly string[] } | undefined;
 }
 
-/** Reads the list once. Never throws. */
+/** Reads the kernel's list of open sockets once. Never throws. */
 export function readOpenSockets(text = readSocketList()): OpenSockets {
   return {
-    // OpenSSH opens a socket under a longer name, which starts with the later name and a dot.
+    // OpenSSH first opens a socket under a longer name, which starts with the final name and a dot.
     hasName: (name) =>
       text === undefined ||
       ['/', ' '].some((before) => ['\n', '.'].some((after) => text.includes(`${before}${name}${after}`))),
@@ -45,7 +45,7 @@ function locate(text: string): { readonly paths: readonly string[]; readonly unk
   const paths: string[] = [];
   const relative = new Map<string, string>();
   for (const [, type, state, inode = '', name = ''] of text.matchAll(line)) {
-    // Names that start with @ are not files. A server's connections repeat its name.
+    // Skip names that start with @, which are not files, and a server's connections, which repeat its name.
     if (name.startsWith('@') || (state === connected && type !== datagram)) continue;
     if (name.startsWith('/') && !name.includes('\u{fffd}')) paths.push(...realPathOf(name));
     else relative.set(inode, name);
@@ -60,8 +60,8 @@ function realPathOf(path: string): readonly string[] {
 }
 
 /**
- * Looks for relative names in the working folders of the processes that have the sockets open. `relative` has
- * names by inode. Removes the sockets that it finds from `relative`.
+ * Looks for relative names in the working folders of the processes that have the sockets open. `relative`
+ * contains the names, keyed by inode. Removes the sockets that it finds from `relative`.
  */
 function locateByOwner(relative: Map<string, string>): readonly string[] {
   const paths: string[] = [];
@@ -79,7 +79,10 @@ function locateByOwner(relative: Map<string, string>): readonly string[] {
   return paths;
 }
 
-/** Returns a socket's path, or undefined if that path is a different file here than it is for the process. */
+/**
+ * Returns a socket's path, or undefined if that path leads to a different file for this process than for
+ * the given one.
+ */
 function pathForProcess(id: string, name: string): string | undefined {
   const folder = linkAt(`/proc/${id}/cwd`);
   const path = join(folder, name);

@@ -32,7 +32,7 @@ export function holdSkilledFolder(root: string): OpenHandle | undefined {
   );
 }
 
-/** A path to move aside. If a link was there before, `link` is its target. */
+/** A path to move aside. If there was a link at the path before, `link` is the target of that link. */
 interface Unwanted {
   readonly found: FoundPath;
   readonly link: string | undefined;
@@ -63,7 +63,7 @@ export function moveAside(
       movedTo = join(into, asideName(root, path));
       for (const from of namesLike(parent, found.name)) move(from, movedTo);
     } catch {
-      movedTo = undefined; // It cannot be moved, so it is removed.
+      movedTo = undefined; // The path cannot be moved, so it is removed instead.
       for (const from of namesLike(parent, found.name)) remove(from, path);
     }
     if (link !== undefined) symlinkSync(link, childBehind(parent, found.name));
@@ -98,8 +98,8 @@ function holdParent(root: string, { at }: FoundPath): OpenHandle | undefined {
 
 /**
  * Returns the paths of the entries that Node lists under a name. Returns bytes if the name is not valid
- * UTF-8, because several entries can then have the same name. Returns an empty list if there is no such entry
- * any more.
+ * UTF-8, because several entries can then have the same name. Returns an empty list if there is no longer
+ * such an entry.
  */
 function namesLike(parent: OpenHandle, name: string): readonly (string | Buffer)[] {
   const path = childBehind(parent, name);

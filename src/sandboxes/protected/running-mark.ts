@@ -4,9 +4,12 @@ import { join, relative } from 'node:path';
 import { childOf } from '../../files/index.ts';
 import type { FoundPath } from './tree.ts';
 
-/** A file that exists while processes can write to a workspace. It stays if this process is killed. */
+/** A file that exists while processes can write to a workspace. It remains if this process is killed. */
 export interface RunningMark {
-  /** Whether a path may come from processes whose host was killed before it checked their changes. */
+  /**
+   * Returns whether a path may have been created by processes whose host was killed before it checked their
+   * changes.
+   */
   isLeftBehind(found: FoundPath): boolean;
   remove(): void;
 }
@@ -43,7 +46,7 @@ export function markRunning(
 interface Mark {
   readonly file: string;
   readonly known: ReadonlySet<string>;
-  /** When the mark was last written, in milliseconds since the Unix epoch. */
+  /** The time when the mark was last written, in milliseconds since the Unix epoch. */
   readonly since: number;
 }
 

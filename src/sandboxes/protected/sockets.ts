@@ -18,10 +18,10 @@ export interface SocketSearch {
 const maxFolders = 100_000;
 
 /**
- * Returns the real paths of the sockets through which a sandboxed process could reach a program outside. If a
- * folder cannot be searched completely, finds only its sockets in the kernel's list. Throws
- * `sandbox.unavailable` if this list contains a socket whose folder is unknown. `most` is the maximum number
- * of folders to search in each of the given folders.
+ * Returns the real paths of the sockets through which a sandboxed process could reach a program outside the
+ * sandbox. If a folder cannot be searched completely, returns only those of its sockets that the kernel
+ * lists. Throws `sandbox.unavailable` if the kernel lists a socket whose folder is unknown. `most` is the
+ * maximum number of folders to search in each of the given folders.
  */
 export async function findHostSockets(
   { found, folders, incomplete = [] }: SocketSearch,
@@ -31,7 +31,7 @@ export async function findHostSockets(
   const unsearched = [...incomplete];
   const searched: string[] = [];
   const roots = new Set(folders.flatMap((folder) => findRealPath(folder) ?? []));
-  // After sorting, a folder follows the folders that contain it.
+  // Sorting puts a folder after the folders that contain it.
   for (const root of [...roots].sort()) {
     if (isInAny(searched, root)) continue;
     const search = await searchFolder(root, most);
@@ -58,8 +58,8 @@ function listedIn(folders: readonly string[], open: OpenSockets): readonly strin
 }
 
 /**
- * Whether a program outside may listen on a socket. Returns false for sockets of this user that are not open,
- * so that a command can restart a server that it started earlier.
+ * Returns whether a program outside the sandbox may be listening on a socket. Returns false for sockets of
+ * this user that are not open, so that a command can restart a server that it started earlier.
  */
 function isOfHost(path: string, open: OpenSockets): boolean {
   const stats = statsOf(path);
@@ -75,16 +75,16 @@ interface Listing {
   readonly changedAt: number;
   readonly folders: readonly string[];
   readonly sockets: readonly string[];
-  /** Whether the listing has all folders and sockets that processes could reach. */
+  /** Whether the listing contains all folders and sockets that processes could reach. */
   readonly isComplete: boolean;
 }
 
 const listings = new Map<string, Listing>();
 const maxListings = 100_000;
-const settledMs = 50; // In milliseconds. This is longer than a clock tick of the kernel, to which it rounds ctimes.
-const foldersPerTurn = 1000; // The number of folders to check before other work gets a turn.
+const settledMs = 50; // In milliseconds. Longer than the kernel's clock tick, to which ctimes are rounded.
+const foldersPerTurn = 1000; // The number of folders to check before yielding to other work.
 
-/** Searches a folder and its subfolders. Searches at most `most` folders, the upper levels first. */
+/** Searches a folder and its subfolders, level by level. Stops after `most` folders. */
 async function searchFolder(
   root: string,
   most: number,
@@ -129,10 +129,14 @@ function listFolder(folder: string): Listing | undefined {
   return listing;
 }
 
-// The maximum length of a folder's path, in bytes. The system allows 4,096 bytes for paths in the folder.
+// The maximum length of a folder's path, in bytes. The system allows 4,096 bytes for the paths inside the
+// folder.
 const longestPath = 3800;
 
-/** Whether the path of a folder or socket can be read. Returns true for files, which are not searched. */
+/**
+ * Returns whether the path of a folder or socket can be read. Returns true for files, which are not
+ * searched.
+ */
 function isReachable(folder: string, entry: Dirent): boolean {
   if (!entry.isDirectory() && !entry.isSocket()) return true;
   return !entry.name.includes('\u{fffd}') && Buffer.byteLength(folder) < longestPath;
@@ -146,7 +150,7 @@ function entriesOf(folder: string): readonly Dirent[] | undefined {
   }
 }
 
-/** Whether this user can open paths in a folder, even if the folder cannot be listed. */
+/** Returns whether this user can open paths in a folder, even if the folder cannot be listed. */
 function mayEnter(folder: string): boolean {
   try {
     accessSync(folder, constants.X_OK);
@@ -156,7 +160,7 @@ function mayEnter(folder: string): boolean {
   }
 }
 
-/** Returns undefined if the path does not exist or cannot be reached. */
+/** Returns the stats of a path, or undefined if the path does not exist or cannot be reached. */
 function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

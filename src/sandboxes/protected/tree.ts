@@ -15,16 +15,16 @@ export interface WorkspaceFolder {
   inode: number;
   changedAt: number;
   /**
-   * Whether the folder's ctime was old enough at the listing. Then every later change gives a different
-   * ctime.
+   * Whether the folder's ctime was old enough at the last listing. If so, every later change gives a
+   * different ctime.
    */
   isSettled: boolean;
   /** The folder's subfolders, except protected ones. */
   readonly children: Map<string, WorkspaceFolder>;
   found: readonly FoundPath[];
-  /** Names of files in the folder that users may run later. */
+  /** The names of files in the folder that users may run later. */
   programs: readonly string[];
-  /** Names of Unix sockets directly in the folder. */
+  /** The names of Unix sockets directly in the folder. */
   sockets: readonly string[];
 }
 
@@ -64,14 +64,14 @@ interface ProtectedTree {
   readonly isCut: boolean;
 }
 
-const settledMs = 50; // In milliseconds. This is longer than a clock tick of the kernel, to which it rounds ctimes.
+const settledMs = 50; // In milliseconds. Longer than the kernel's clock tick, to which ctimes are rounded.
 const listingCost = 4; // The cost of listing a folder, relative to the cost of checking its ctime.
 const costOfTurn = 4000;
 const maxPrograms = 2000;
 
 /**
- * Creates a tree for the workspace at a path. A process can set the mtime of a folder but not its ctime. So a
- * folder with the same ctime still has the same entries. Scans do not list protected folders.
+ * Creates a tree for the workspace at a path. A process can set the mtime of a folder but not its ctime, so
+ * a folder whose ctime is unchanged still has the same entries. Scans do not list protected folders.
  */
 export function createProtectedTree(path: string, maxFolders: number): ProtectedTree {
   const root = newFolder(path, '', undefined, 0);
@@ -245,7 +245,7 @@ function bareAt(folder: WorkspaceFolder): FoundPath {
   return parent === undefined ? { ...shared, at: folder, name: 'HEAD' } : { ...shared, at: parent, name };
 }
 
-/** Whether git would treat a folder with these entries as a repository. */
+/** Returns whether git would treat a folder with these entries as a repository. */
 function isBare(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()));
   return names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
@@ -264,7 +264,8 @@ function isOwn({ uid }: Stats): boolean {
 }
 
 /**
- * Whether the owner of a folder may not list it. Processes may still be able to open paths in the folder.
+ * Returns whether the owner of a folder lacks permission to list it. Processes may still be able to open
+ * paths in the folder.
  */
 function isClosed(stats: Stats): boolean {
   return isOwn(stats) && stats.uid !== 0 && (stats.mode & 0o500) !== 0o500;

@@ -15,16 +15,16 @@ export interface ProtectedWatch {
   /** The real paths of sockets that programs outside the sandbox listen on. */
   readonly sockets: readonly string[];
   /**
-   * Moves aside all protected paths that are new since the start. Can be called at any time while the process
-   * runs. Must be called once with `isLast` after the process has ended.
+   * Moves aside all protected paths that were created since the process started. Can be called at any time
+   * while the process runs. Must be called once with `isLast` after the process has ended.
    */
   settle(isLast: boolean): Promise<SettledChanges>;
 }
 
 /**
- * Scans the folders of a grant before a process starts. `fallback` is a user folder for the marks of running
- * processes, and for the rejected changes of workspaces without a `.skilled` folder. Throws
- * `sandbox.unavailable` if there is too much to protect.
+ * Scans the folders of a grant before a process starts. `fallback` is a user folder for the marks of
+ * running processes, and for the rejected changes of workspaces without a `.skilled` folder. Throws
+ * `sandbox.unavailable` if there are too many paths to protect.
  */
 export async function watchProtected(grant: Grant, fallback: string | undefined): Promise<ProtectedWatch> {
   const roots = [...new Set(grant.write.map(findRealPath).filter((root) => root !== undefined))];
@@ -62,7 +62,7 @@ export async function watchProtected(grant: Grant, fallback: string | undefined)
 
 /** A process that writes in a workspace. */
 interface Session {
-  /** Changes rejected while the process ran, regardless of which process made them. */
+  /** The changes rejected while the process ran, regardless of which process made them. */
   readonly rejected: RejectedChange[];
   /** The stamps that files had when the process started, keyed by path. Users may run these files later. */
   readonly programs: Map<string, string>;
@@ -83,7 +83,7 @@ interface EnteredWorkspace {
   readonly paths: readonly string[];
   /** The sockets in all folders except protected ones. */
   readonly sockets: readonly string[];
-  /** The workspace's folder if some folders below it could not be searched. */
+  /** The workspace's folder, if some folders below it could not be searched. Otherwise empty. */
   readonly incomplete: readonly string[];
 }
 
@@ -94,7 +94,7 @@ const maxIdle = 8;
 function workspaceAt(root: string, fallback: string | undefined): Workspace {
   const known = workspaces.get(root);
   const workspace = known ?? createWorkspace(root, fallback);
-  // The workspace moves to the end, so the least recently used workspace comes first.
+  // Move the workspace to the end, so that the least recently used workspace comes first.
   workspaces.delete(root);
   const idle = [...workspaces].filter(([, one]) => one.isIdle());
   for (const [path] of idle.slice(0, Math.max(idle.length - maxIdle, 0))) workspaces.delete(path);
@@ -199,19 +199,19 @@ function keyOf({ at, name }: FoundPath): string {
   return `${at.device}:${at.inode}/${name}`;
 }
 
-/** Returns the text of a link, or undefined if the path is not a link. */
+/** Returns the target of a link as written, or undefined if the path is not a link. */
 function linkOf({ at, name, isLink }: FoundPath): string | undefined {
   if (!isLink) return undefined;
   try {
     return readlinkSync(childOf(at.path, name));
   } catch {
-    return ''; // A process has just replaced the link. An empty text counts as a change.
+    return ''; // A process has just replaced the link. An empty string is treated as a change.
   }
 }
 
 /**
- * Returns the HEAD file of a bare repository. If only this file is moved aside, the folder stays but is no
- * repository any more.
+ * Returns the HEAD file of a bare repository. If only this file is moved aside, the folder remains but is
+ * no longer a repository.
  */
 function headOf(bare: FoundPath): FoundPath {
   const folder = bare.at.children.get(bare.name);

@@ -4,12 +4,12 @@ import { callTool, type ClientCall } from './call-tool.ts';
 import type { ServeContext } from './context.ts';
 import { listPage } from './tools.ts';
 
-/** Returns the session that a request uses. */
+/** Returns the session for a request. */
 export type SessionOf = (request: ServerContext) => ClientCall['session'];
 
 /**
- * Creates an MCP server without a connection. It serves one client or, in newer versions of the protocol, one
- * request.
+ * Creates an MCP server that is not connected yet. The server serves one client or, with newer versions of
+ * the protocol, a single request.
  */
 export async function buildServer(serving: ServeContext, sessionOf: SessionOf): Promise<McpServer> {
   const { McpServer, ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server');
@@ -36,13 +36,13 @@ export async function buildServer(serving: ServeContext, sessionOf: SessionOf): 
 }
 
 const maxQuestions = 100;
-const longestWait = 3_600_000; // How long a client may take for one round of questions, in milliseconds.
+const longestWait = 3_600_000; // The time limit for one round of questions, in milliseconds.
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * Whether a client can show forms. A client that supports elicitation, but declares neither forms nor URLs,
- * is assumed to show forms.
+ * Whether a client can show forms. A client that supports elicitation but declares neither forms nor URLs is
+ * assumed to be able to show forms.
  */
 function canShowForms(mcp: McpServer, request: ServerContext): boolean {
   const elicitation = declaredBy(mcp, request)?.elicitation;
@@ -50,7 +50,8 @@ function canShowForms(mcp: McpServer, request: ServerContext): boolean {
 }
 
 /**
- * Returns the capabilities of a client. Newer clients send them with each request, and older ones only once.
+ * Returns the capabilities of a client. Newer clients send them with every request, and older clients only
+ * when they connect.
  */
 function declaredBy({ server }: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const envelope: { readonly [capabilitiesKey]?: ClientCapabilities } | undefined = mcpReq.envelope;

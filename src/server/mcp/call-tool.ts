@@ -16,12 +16,12 @@ import { createProgressReporter, type ProgressReporter, type ReportedProgress } 
 import { answerQuestion, askClient } from './questions.ts';
 import type { ServedTool } from './tools.ts';
 
-/** A tool call by a client. */
+/** A tool call that a client has made. */
 export interface ClientCall {
   readonly serving: ServeContext;
   readonly tool: ServedTool;
   readonly input: Json;
-  /** The session for the call. If `isPassing` is true, it is deleted when the call ends. */
+  /** The session for the call. If `isPassing` is true, the session is deleted when the call ends. */
   readonly session: { readonly id: string; readonly isPassing: boolean };
   /** Whether the client can show forms. */
   readonly canAsk: boolean;
@@ -38,8 +38,8 @@ interface ObservedCall extends ClientCall {
 }
 
 /**
- * Calls a skill in a new run, or resumes a run that the client has answered. Returns the result, or a
- * question for the client. If the client cancels or disconnects, cancels the run.
+ * Calls a skill in a new run, or resumes a run whose question the client has answered. Returns the result of
+ * the run, or a question for the client. If the client cancels the call or disconnects, cancels the run.
  */
 export async function callTool(call: ClientCall): Promise<CallToolResult | InputRequiredResult> {
   const { request, session, serving } = call;
@@ -53,7 +53,7 @@ export async function callTool(call: ClientCall): Promise<CallToolResult | Input
   return asked === undefined ? runToEnd(observed, begin(observed)) : resumeCall(observed, asked, serving);
 }
 
-/** Gives the client's answer to the run and resumes it. If the answer is invalid, asks again. */
+/** Passes the client's answer to the run and resumes the run. If the answer is invalid, asks again. */
 async function resumeCall(
   call: ObservedCall,
   asked: PendingCall,
@@ -84,7 +84,8 @@ async function runToEnd(call: ObservedCall, first: RunHandle): Promise<CallToolR
 }
 
 /**
- * Returns the run's question for the client. If the client cannot show forms, explains how else to answer.
+ * Returns the run's question in a form for the client. If the client cannot show forms, returns an
+ * explanation of how else to answer the question.
  */
 async function ask(
   call: ObservedCall,
@@ -144,8 +145,8 @@ function reporterFor(
 }
 
 /**
- * Returns the text for clients that cannot show forms. It contains the question and the command that answers
- * it.
+ * Returns the text for clients that cannot show forms: the question and the command with which a user can
+ * answer it.
  */
 function waitingText(runId: string, { id, kind, text, options = [] }: OpenQuestion): ErrorData {
   const isApproval = kind === 'approval';
@@ -162,7 +163,10 @@ type Content = CallToolResult['content'][number];
 
 type Pasteable = ServeOptions['pasteable'];
 
-/** Converts the result of a run for the client: its text, artifacts and structured content, or its error. */
+/**
+ * Converts the result of a run to a tool result, with text, artifacts and structured content, or with an
+ * error.
+ */
 function toolResult(
   result: RunResult,
   artifacts: readonly RunArtifact[],
@@ -189,7 +193,7 @@ function toolResult(
   };
 }
 
-/** Returns the text for an error: its message, its hint and its code. */
+/** Returns a tool result for an error, with its message, hint and code. */
 function failure(
   runId: string,
   { code, message, hint = '' }: ErrorData,
@@ -213,7 +217,7 @@ function textsOf(text: string, value: Json | undefined): readonly Content[] {
   return (said.length === 0 ? [''] : said).map((one) => ({ type: 'text', text: one ?? '' }));
 }
 
-/** Whether text and JSON are the same except for white space. Also true if there is no JSON. */
+/** Whether text and JSON are the same except for white space. Also true if the JSON is undefined. */
 function isSame(text: string, json: string | undefined): boolean {
   return json === undefined || text.replace(/\s/g, '') === json.replace(/\s/g, '');
 }
@@ -221,8 +225,8 @@ function isSame(text: string, json: string | undefined): boolean {
 const maxCharacters = 20_000;
 
 /**
- * Returns an artifact. Binary data becomes a blob. If the artifact is too long, returns the command that
- * prints it.
+ * Converts an artifact to content for a client. Binary data becomes a blob. If the artifact is too long, the
+ * content is the command that prints it.
  */
 function contentOf(runId: string, artifact: RunArtifact, pasteable: Pasteable = (same) => same): Content {
   const { name, number, mediaType, text } = artifact;

@@ -9,47 +9,50 @@ import type { SkillSelection, ServedTools } from './tools.ts';
 export interface ServeOptions extends SkillSelection {
   /** The version reported to clients. */
   readonly version: string;
-  /** The user for whom clients make calls. */
+  /** The user on whose behalf clients make calls. */
   readonly user?: RunUser;
   readonly limits?: LimitOptions;
-  /** Whether to approve every call without asking. Each approval is for one call. */
+  /** Whether to approve every call without asking. Each approval applies only to a single call. */
   readonly approves?: boolean;
-  /** Completes the commands in a text for users, so that they work in any folder. */
+  /** Completes the commands in a text so that users can run them in any folder. */
   readonly pasteable?: (text: string) => string;
-  /** Called with each error that does not belong to a call, as one line. */
+  /** Reports an error that does not belong to a call, as one line. */
   readonly report: (line: string) => void;
 }
 
-/** Everything that the calls of all clients share. */
+/** The state that the calls of all clients share. */
 export interface ServeContext {
   readonly agent: BareAgent;
   readonly options: ServeOptions;
   readonly tools: ServedTools;
   readonly catalog: SkillCatalog;
-  /** Signs the state that a client returns with its answer, so that the client cannot change it. */
+  /** Signs the state that clients return with their answers, so that clients cannot change it. */
   readonly seal: RequestStateCodec<PendingCall>;
   readonly backgroundTasks: BackgroundTasks;
 }
 
-/** State that a client returns with its answer to a question. */
+/** The state that a client returns with its answer to a question. */
 export interface PendingCall {
   readonly tool: string;
   readonly run: string;
   readonly question: string;
-  /** The progress that was reported to the client. */
+  /** The progress that has been reported to the client. */
   readonly told?: ReportedProgress;
-  /** The session to delete when the call ends, if it belongs to the call alone. */
+  /** The id of the session to delete when the call ends. Set only if no other call uses the session. */
   readonly passing?: string;
 }
 
-/** Tasks that do not belong to a call. Shutdown waits for them. */
+/** Tasks that do not belong to a call. The server waits for them when it shuts down. */
 interface BackgroundTasks {
   add(work: Promise<unknown>): void;
   /** Resolves when all tasks have ended. */
   done(): Promise<void>;
 }
 
-/** Creates a tracker for tasks that do not belong to a call. Reports the error of a task as one line. */
+/**
+ * Creates a tracker for tasks that do not belong to a call. If a task fails, its error is reported as one
+ * line.
+ */
 export function createBackgroundTasks(report: (line: string) => void): BackgroundTasks {
   const open = new Set<Promise<unknown>>();
   return {
@@ -68,8 +71,8 @@ export function createBackgroundTasks(report: (line: string) => void): Backgroun
 const maxCharacters = 300;
 
 /**
- * Returns the error of a connection as one line for the server's operator. It never contains text from a
- * client.
+ * Returns an error as one line for the operator of the server. Omits the details of invalid messages, which
+ * contain text from clients.
  */
 export function faultLine(thrown: unknown): string {
   const isShape = thrown instanceof Error && thrown.name === 'ZodError';

@@ -23,9 +23,9 @@ interface Listening extends AsyncDisposable {
 }
 
 /**
- * Serves any number of clients over streamable HTTP. In older versions of the protocol, each client has a
- * session. In newer versions, each call has its own session, unless the client names one. Throws
- * `usage.bad-input` if the port cannot be used.
+ * Serves any number of clients with the Streamable HTTP transport. With older versions of the protocol, each
+ * client has a session. With newer versions, each call has its own session, unless the client names one.
+ * Throws `usage.bad-input` if the port cannot be used.
  */
 export async function serveOverHttp(served: ServedSkills, listenAddress: ListenAddress): Promise<Listening> {
   const { createMcpHandler, isLegacyRequest } = await import('@modelcontextprotocol/server');
@@ -50,7 +50,7 @@ export async function serveOverHttp(served: ServedSkills, listenAddress: ListenA
   };
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     answer(incoming, outgoing).catch((thrown: unknown) => {
-      // If the response was destroyed, the client has disconnected.
+      // If the response has been destroyed, the client has disconnected.
       if (!outgoing.destroyed) report(thrown);
       outgoing.destroy();
     });
@@ -105,8 +105,8 @@ interface RequestGuard {
 }
 
 /**
- * Accepts only requests to `/mcp` that contain the token, that name this machine as their host, and that do
- * not come from a page of another site.
+ * Creates a guard that accepts only requests to `/mcp` that contain the token, name this machine as their
+ * host, and do not come from a web page of another site.
  */
 async function createRequestGuard({
   host,
@@ -120,8 +120,8 @@ async function createRequestGuard({
   const own = host.includes(':') ? `[${host}]` : host;
   const hosts = [...localhostAllowedHostnames(), own];
   const origins = [...localhostAllowedOrigins(), own];
-  // If the server listens on all addresses, its valid host names are unknown. Web pages still cannot connect,
-  // because they do not have the token.
+  // If the server listens on all addresses, its valid host names are unknown. Web pages still cannot use the
+  // server, because they do not have the token.
   const isAnywhere = host === '0.0.0.0' || host === '::';
   return {
     refusal({ url = '', headers }) {
@@ -147,7 +147,7 @@ function refused(status: number, message: string, headers: Readonly<Record<strin
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status, headers });
 }
 
-/** Converts a Node request to a web request. Its signal aborts if the client disconnects early. */
+/** Converts a Node request to a web request whose signal aborts if the client disconnects early. */
 function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const gone = new AbortController();
   outgoing.once('close', () => {
@@ -166,7 +166,7 @@ function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Reques
   });
 }
 
-/** Streams a web response to the client. Rejects if the client disconnects. */
+/** Streams a web response to a client. Rejects if the client disconnects. */
 async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {

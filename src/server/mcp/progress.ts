@@ -1,6 +1,6 @@
 import type { RunEvent, RunHandle } from '../../core/index.ts';
 
-/** The last event and the last progress number that were reported to a client. */
+/** The sequence number of the last event and the last progress number that were reported to a client. */
 export interface ReportedProgress {
   readonly seq: number;
   readonly count: number;
@@ -9,16 +9,19 @@ export interface ReportedProgress {
 /** Reports the progress of a call to a client. */
 export interface ProgressReporter {
   readonly reported: ReportedProgress;
-  /** Reports the events of a run since the last report. Resolves when there are no more events. */
+  /** Reports the events of a run that have not been reported yet. Resolves when there are no more events. */
   follow(handle: RunHandle): Promise<void>;
 }
 
 /** Sends a line to the client. The progress number must increase with each line. */
 type SendProgress = (progress: number, message: string) => Promise<void>;
 
-const pauseBetween = 200; // The minimum time between two lines, in milliseconds.
+const pauseBetween = 200; // The minimum time between two progress lines, in milliseconds.
 
-/** Reports at most five lines per second, and always the latest one. Ignores lines that cannot be sent. */
+/**
+ * Creates a reporter that sends at most five lines per second and skips outdated ones. Ignores failures to
+ * send.
+ */
 export function createProgressReporter(
   send: SendProgress,
   before: ReportedProgress = { seq: 0, count: 0 },
@@ -35,7 +38,7 @@ export function createProgressReporter(
     const line = latest;
     latest = undefined;
     sentAt = performance.now();
-    // If the client has disconnected, its call ends anyway.
+    // If this fails, the client has disconnected, and its call ends anyway.
     send(count, line).catch(() => undefined);
   };
   const hear = (event: RunEvent): void => {
@@ -64,8 +67,8 @@ export function createProgressReporter(
 }
 
 /**
- * Creates a function that converts events to short lines: when calls start or end, and for the notes of
- * skills.
+ * Creates a function that converts an event to a short line. It returns lines for the start and end of calls
+ * and for the notes of skills, and undefined for other events.
  */
 function createProgressLines(): (event: RunEvent) => string | undefined {
   const skills = new Map<string, string>();

@@ -17,15 +17,15 @@ import {
 } from '../../core/index.ts';
 import type { PendingCall, ServeContext } from './context.ts';
 
-/** The result of an answer. If `objection` is set, the question must be asked again. */
+/** The result of processing an answer. If `objection` is set, the question must be asked again. */
 interface Answered {
   readonly status: 'cancelled' | 'answered';
   readonly objection?: string;
 }
 
 /**
- * Gives the content of a client's form to the run that asked. Declining an approval request denies it.
- * Declining another question, or closing the form, cancels the run.
+ * Passes a client's response to the run that asked the question. If the client declines an approval request,
+ * the approval is denied. If the client declines any other question or closes the form, the run is cancelled.
  */
 export async function answerQuestion(
   agent: BareAgent,
@@ -34,7 +34,7 @@ export async function answerQuestion(
 ): Promise<Answered> {
   const { inputResponse } = await import('@modelcontextprotocol/server');
   const { question } = await agent.runs.result(asked.run);
-  // The question was already answered elsewhere.
+  // The question has already been answered elsewhere.
   if (question?.id !== asked.question) return { status: 'answered' };
   const reply = inputResponse(responses, formKey);
   if (reply.kind !== 'elicit') return { status: 'answered', objection: 'The client sent no answer.' };
@@ -66,10 +66,13 @@ async function give(
   }
 }
 
-/** The key of the form in a request. A client shows one form at a time. */
+/** The key of the form in a request. There is only one form per request. */
 const formKey = 'question';
 
-/** Sends the question of a run to a client. The client returns the sealed state with its answer. */
+/**
+ * Builds the request that asks a client the question of a run. The client returns the signed state with its
+ * answer.
+ */
 export async function askClient(
   { agent, seal, backgroundTasks }: ServeContext,
   asking: {
@@ -77,7 +80,7 @@ export async function askClient(
     readonly question: OpenQuestion;
     readonly request: ServerContext;
     readonly signal: AbortSignal;
-    /** Why the last answer was invalid. */
+    /** The reason why the last answer was invalid. */
     readonly objection?: string;
   },
 ): Promise<InputRequiredResult> {
@@ -98,15 +101,18 @@ export async function askClient(
 
 type Fields = ElicitRequestFormParams['requestedSchema'];
 
-/** A form for a question, and a function that reads the answer from it. */
+/** A form for a question, with a function that reads the answer. */
 interface QuestionForm {
   readonly message: string;
   readonly schema: Fields;
-  /** Returns the answer from the content of a form, or undefined if there is none. */
+  /** Returns the answer in the content of a form, or undefined if the content is not a valid answer. */
   read(content: Readonly<Record<string, unknown>>): Json | Approval | undefined;
 }
 
-/** Builds a form. Its fields are not nested, because clients cannot show nested fields. Pure. */
+/**
+ * Builds the form for a question. Its fields are never nested, because clients cannot show nested fields.
+ * Pure.
+ */
 function questionForm(question: OpenQuestion): QuestionForm {
   const { asks, path, text, schema, options = [] } = question;
   if (asks !== undefined) return approvalForm(asks, path);
@@ -124,7 +130,9 @@ const once = 'once';
 const forRun = 'for this run';
 const no = 'no';
 
-/** Builds a form with the exact call and the reason why it needs an approval. */
+/**
+ * Builds the form for an approval, which shows the exact call and the reason why the call needs an approval.
+ */
 function approvalForm(asks: ApprovalRequest, path: readonly string[]): QuestionForm {
   const call = [...path, asks.skill].map(visible).join(' › ');
   const lines = [visible(asks.reason), `Call: ${call}`, `Input: ${shown(asks.input)}`];
@@ -176,7 +184,10 @@ function manyFields(message: string, { required }: JsonObject, properties: JsonO
   return { message, schema: schema as unknown as Fields, read: (content) => content as JsonObject };
 }
 
-/** Returns the properties of an object schema, if clients can show a form field for each. */
+/**
+ * Returns the properties of an object schema if clients can show a form field for each of them, otherwise
+ * undefined.
+ */
 function flatFields({ type, properties }: JsonObject): JsonObject | undefined {
   if (type !== 'object' || properties === undefined || !isJsonObject(properties)) return undefined;
   const fields = Object.values(properties);
@@ -201,6 +212,6 @@ function parsed(answer: unknown): Json | undefined {
   try {
     return typeof answer === 'string' ? (JSON.parse(answer) as Json) : undefined;
   } catch {
-    return undefined; // If the answer is invalid, the question is asked again.
+    return undefined; // The answer is invalid, so the question is asked again.
   }
 }

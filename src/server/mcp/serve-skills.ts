@@ -13,31 +13,31 @@ import { createSkillFiles } from './skill-files.ts';
 import { createServedTools } from './tools.ts';
 
 /**
- * Notifies connected clients when the tools change, until the caller calls the returned function. Changes of
- * loadable skills are reported elsewhere, by the catalog.
+ * Notifies connected clients when the tools change. Returns a function that stops this. The catalog reports
+ * changes of the loadable skills itself.
  */
 export function notifyClients(served: ServedSkills, clients: () => Iterable<McpServer>): () => void {
   return served.onChange((what) => {
     if (what === 'skills') return;
     for (const mcp of clients())
-      // The client may just have disconnected.
+      // Ignore an error, because the client may just have disconnected.
       if (mcp.isConnected()) mcp.server.sendToolListChanged().catch(() => undefined);
   });
 }
 
-/** The tools and skills for clients, over any transport. */
+/** The tools and skills that are served to clients, with any transport. */
 export interface ServedSkills extends Disposable {
   readonly serving: ServeContext;
   /**
-   * Calls a listener when the tools or the loadable skills change. Returns a function that removes the
+   * Adds a listener for changes of the tools or the loadable skills. Returns a function that removes the
    * listener.
    */
   onChange(listener: (what: 'tools' | 'skills') => void): () => void;
 }
 
 /**
- * Prepares the tools and loadable skills of an agent for clients. They follow changes of the registry until
- * they are disposed.
+ * Prepares the tools and loadable skills of an agent for serving. Until they are disposed, they are updated
+ * when the registry changes.
  */
 export async function serveSkills(agent: BareAgent, options: ServeOptions): Promise<ServedSkills> {
   const { createRequestStateCodec } = await import('@modelcontextprotocol/server');
@@ -69,7 +69,7 @@ export async function serveSkills(agent: BareAgent, options: ServeOptions): Prom
   };
 }
 
-const longestAnswer = 86_400; // How long clients may take to answer a question, in seconds.
+const longestAnswer = 86_400; // The time that clients have to answer a question, in seconds.
 const pageSize = 200;
 
 async function loadCatalog(agent: BareAgent, options: ServeOptions): Promise<SkillCatalog> {
@@ -80,7 +80,7 @@ async function loadCatalog(agent: BareAgent, options: ServeOptions): Promise<Ski
     if (path !== '.') left.add(path.split('/')[0] ?? path);
   };
   const load = (): Promise<SkillCatalog> => SkillCatalog.load(files, { onWarning, pageSize });
-  const catalog = await load().catch(load); // Try again once, because a file may be removed during loading.
+  const catalog = await load().catch(load); // Try again once: a file may have been removed during loading.
   for (const { uri } of catalog.entries) left.delete(new URL(uri).hostname);
   const served = catalog.entries.length;
   const all = `clients can load ${served} of ${served + left.size} skills`;
@@ -89,8 +89,8 @@ async function loadCatalog(agent: BareAgent, options: ServeOptions): Promise<Ski
 }
 
 /**
- * Wraps a function so that it never runs twice at the same time. Calls during a run cause one more run after
- * it. The function must not reject.
+ * Wraps a function so that it never runs more than once at the same time. If there are calls while it runs,
+ * it runs once more afterwards. The function must not reject.
  */
 function oneByOne(work: () => Promise<void>): () => void {
   let isAtWork = false;

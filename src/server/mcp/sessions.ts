@@ -4,7 +4,7 @@ import { buildServer } from './build-server.ts';
 import type { ServedSkills } from './serve-skills.ts';
 import { notifyClients } from './serve-skills.ts';
 
-/** Clients with older versions of the protocol, in which clients have sessions. */
+/** The handler for clients that use older versions of the protocol, in which each client has a session. */
 interface OlderSessions {
   answer(request: Request): Promise<Response>;
   close(): Promise<void>;
@@ -18,8 +18,8 @@ interface Client {
 const maxClients = 1_000;
 
 /**
- * Keeps a server for each client, from its first request until its session is closed. If there are too many,
- * closes the server that has been idle for longest.
+ * Creates a separate server for each client, which exists from the client's first request until its session
+ * is closed. If there are too many, closes the server that has been idle for longest.
  */
 export async function createOlderSessions(served: ServedSkills): Promise<OlderSessions> {
   const { WebStandardStreamableHTTPServerTransport: Transport } =
@@ -47,7 +47,8 @@ export async function createOlderSessions(served: ServedSkills): Promise<OlderSe
     return response;
   };
   /**
-   * Deletes a session, unless one of its runs is waiting. Users can still answer such a run in a terminal.
+   * Deletes a session unless one of its runs is waiting for an answer, which users can still give in a
+   * terminal.
    */
   const forget = async (session: string): Promise<void> => {
     const { agent, options } = serving;
@@ -55,7 +56,7 @@ export async function createOlderSessions(served: ServedSkills): Promise<OlderSe
       const waiting = await agent.runs.list({ session, status: ['waiting'], limit: 1 });
       if (waiting.length === 0) await agent.deleteSession(session);
     } catch {
-      // The cleanup of idle sessions will delete this session.
+      // The periodic cleanup of idle sessions will delete this session.
       options.report(`could not delete the session ${session} yet; it will be deleted later`);
     }
   };

@@ -10,15 +10,15 @@ import { chosenSkills, type SkillSelection } from './tools.ts';
 interface Folder {
   /** The real path of the skill's folder. */
   readonly dir: string;
-  /** The name of the descriptor on disk. `standard` is the standard spelling of this name. */
+  /** The file name of the descriptor on disk. `standard` is the standard spelling of that name. */
   readonly written: string;
   readonly standard: string;
 }
 
 /**
- * Lets clients read the files of skills, one folder per skill. The list of skills is read from the registry
- * for each request. Omits hidden files, `node_modules`, links and nested descriptors. Opens nothing outside
- * of a skill's folder.
+ * Gives clients access to the files of skills, with one folder per skill. Reads the list of skills from the
+ * registry for each request. Omits hidden files, `node_modules`, links and nested descriptors. Never opens
+ * files outside a skill's folder.
  */
 export function createSkillFiles(agent: BareAgent, choice: SkillSelection = {}): SkillFiles {
   let folders: ReadonlyMap<string, Folder> = new Map();
@@ -49,8 +49,8 @@ export function createSkillFiles(agent: BareAgent, choice: SkillSelection = {}):
 }
 
 /**
- * Returns the skills that models may choose and whose descriptor has the standard file name of its family,
- * keyed by skill name.
+ * Returns the folders of the skills that models may choose and whose descriptor has the standard file name of
+ * its family, keyed by skill name.
  */
 function servedFolders(agent: BareAgent, choice: SkillSelection): ReadonlyMap<string, Folder> {
   const folders = new Map<string, Folder>();
@@ -59,7 +59,7 @@ function servedFolders(agent: BareAgent, choice: SkillSelection): ReadonlyMap<st
     const standard = standardName(family?.text?.load === undefined ? undefined : family.descriptor);
     const written = basename(skill.file);
     const isStandard = standard !== undefined && written.toLowerCase() === standard.toLowerCase();
-    // The skill comes from another MCP server, so clients can get it there.
+    // Clients can get a skill of another MCP server directly from that server.
     const isElsewhere = skill.source === 'mcp';
     if (!isStandard || isElsewhere || folders.has(skill.name)) continue;
     const dir = findRealPath(dirname(skill.file));
@@ -88,7 +88,7 @@ function listFolder(folder: Folder, below: readonly string[]): SkillFileEntry[] 
           : { ...entry, kind: 'unsupported' },
       );
   } catch {
-    return []; // The folder was removed or cannot be read. The rest of the skill is still served.
+    return []; // The folder was removed or cannot be read. The other files of the skill are still served.
   }
 }
 
@@ -101,13 +101,13 @@ function entryOf(entry: Dirent, { written, standard }: Folder, isTop: boolean): 
   return isTop && name === written ? [{ name: standard, kind: 'file' }] : [];
 }
 
-/** Whether a file can be read. If not, it is omitted, so that other skills are not affected. */
+/** Whether a file can be read. Unreadable files are omitted, so that they do not affect other skills. */
 function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
     return true;
   } catch {
-    return false; // This user may not read the file.
+    return false; // The user of this process may not read the file.
   }
 }
 

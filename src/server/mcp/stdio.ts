@@ -12,11 +12,11 @@ interface StdioClient extends AsyncDisposable {
   readonly ended: Promise<unknown>;
 }
 
-const longestMessage = 64 << 20; // The maximum size of the input buffer in bytes.
+const longestMessage = 64 << 20; // The maximum size of the input buffer, in bytes.
 
 /**
- * Serves one client over two streams. Writes nothing but protocol messages. All calls of the client share a
- * session.
+ * Serves one client over two streams. Writes only protocol messages to the output. All calls of the client
+ * share one session.
  */
 export async function serveOverStdio(
   served: ServedSkills,

@@ -38,13 +38,13 @@ export function listPage(tools: readonly ServedTool[], cursor: string | undefine
 
 type Schema = ListToolsResult['tools'][number]['inputSchema'];
 
-/** A skill in the form in which clients see it. */
+/** A skill as it is presented to clients. */
 export interface ServedTool {
   /** A unique name of 1 to 64 ASCII letters, digits, hyphens and underscores. */
   readonly name: string;
   readonly description: string;
   readonly input: JsonObject;
-  /** The JSON Schema of the output, if the skill declares one. The output is an object. */
+  /** The JSON Schema of the output. Absent unless the skill declares that its output is an object. */
   readonly output?: JsonObject;
   /** The name under which the registry finds the skill. */
   readonly skill: string;
@@ -52,14 +52,16 @@ export interface ServedTool {
   given(input: Json): Json;
 }
 
-/** The tools that are served at the moment. */
+/** The tools that are currently served. */
 export interface ServedTools {
   /** Returns the tools, sorted by name. */
   list(): readonly ServedTool[];
   find(name: string): ServedTool | undefined;
 }
 
-/** Serves the current skills of an agent as tools. Throws if `choice` names a skill that cannot be served. */
+/**
+ * Presents the current skills of an agent as tools. Throws if `choice` names a skill that cannot be served.
+ */
 export function createServedTools(agent: BareAgent, choice: SkillSelection): ServedTools {
   for (const name of choice.names ?? []) mustBeReady(agent.skills.resolve(name));
   let cached: { readonly of: readonly Skill[]; readonly byName: ReadonlyMap<string, ServedTool> } | undefined;
@@ -109,16 +111,20 @@ function toolFor({ name: called, skill }: Offered, name: string): ServedTool {
   };
 }
 
-/** Which skills to serve. */
+/** The selection of skills to serve. */
 export interface SkillSelection {
-  /** If set, serves only the skills with these names or aliases. They can be built-in skills. */
+  /**
+   * The names or aliases of the only skills to serve, which can include built-in skills. Defaults to all
+   * offered skills.
+   */
   readonly names?: readonly string[];
   /** Whether to serve built-in skills as well, such as `read` and `bash`. */
   readonly internals?: boolean;
 }
 
 /**
- * Returns the selected skills in the current registry, each with the name under which the registry finds it.
+ * Returns the selected skills in the current registry, each with the name by which the registry finds the
+ * skill.
  */
 export function chosenSkills(
   { skills }: BareAgent,

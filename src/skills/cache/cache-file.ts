@@ -17,8 +17,8 @@ type FileRow = readonly [
 ];
 
 /**
- * The cached folders and files as JSON. The file also contains six numbers for each of them, which are their
- * fingerprints, in the same order.
+ * The cached folders and files, which are stored as JSON. After the JSON, the cache file contains their
+ * fingerprints in the same order, as six numbers each.
  */
 interface Rows {
   readonly folders: readonly FolderRow[];
@@ -27,7 +27,7 @@ interface Rows {
 
 /**
  * Reads cached data from a file. Returns an empty cache if the file is missing, damaged, written by another
- * user or with another key, or if it contains one of the secrets. Never throws.
+ * user or with another key, or if it contains one of the given secrets. Never throws.
  */
 export function readKnowledge(file: string, key: string, secrets: readonly string[] = []): Knowledge {
   try {
@@ -50,12 +50,13 @@ interface Keepable {
   /** The ids of the families whose drafts are cached. */
   readonly families: ReadonlySet<string>;
   /**
-   * Redacts secrets. Data that contains a secret is not cached, so its file is read again on the next start.
+   * A function that redacts secrets. Data that contains a secret is not cached, so its file is read again on
+   * the next start.
    */
   readonly redact: Redact;
 }
 
-/** Writes the cache for the next start, atomically. Only the file's owner can read it. */
+/** Atomically writes the cache for the next start. Only the file's owner can read it. */
 export function writeKnowledge(file: string, key: string, knowledge: Knowledge, keepable: Keepable): void {
   const { rows, prints } = pack(knowledge, keepable);
   const body = Buffer.concat([Buffer.from(`${JSON.stringify(rows)}\n`), new Uint8Array(prints.buffer)]);
@@ -64,8 +65,8 @@ export function writeKnowledge(file: string, key: string, knowledge: Knowledge, 
 }
 
 /**
- * Returns the first line of the file. It contains a hash of the key, and the length and the checksum of the
- * body.
+ * Returns the first line of a cache file. It contains a hash of the key, and the length and the checksum of
+ * the body.
  */
 function sealOf(key: string, body: Buffer): string {
   return `skilled-cache 8 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
@@ -146,8 +147,8 @@ export function removeOldCaches(folder: string, now = Date.now()): void {
 }
 
 /**
- * Whether a cache file can never be used again: it is truncated, overwritten, or writable by other users.
- * Returns false if the file cannot be opened. Never throws.
+ * Whether a cache file is permanently unusable because it is truncated, overwritten or writable by other
+ * users. Returns false if the file cannot be opened. Never throws.
  */
 export function isDamagedCache(file: string): boolean {
   try {

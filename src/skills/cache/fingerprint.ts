@@ -1,8 +1,8 @@
 import { lstatSync, statSync, type Stats } from 'node:fs';
 
 /**
- * Identifies a folder. If the folder is replaced, its inode number may be reused, so the birth time is
- * included.
+ * The identity of a folder. It includes the birth time, because a folder that replaces another one can reuse
+ * its inode number.
  */
 export interface Identity {
   readonly ino: number;
@@ -11,8 +11,8 @@ export interface Identity {
 }
 
 /**
- * The state of a file or folder. It shows whether the contents changed, without reading them. Times are in
- * milliseconds.
+ * Metadata of a file or folder that shows whether its contents have changed, without reading them. Times are
+ * in milliseconds.
  */
 export interface Fingerprint extends Identity {
   readonly size: number;
@@ -28,13 +28,18 @@ export function fingerprint(stats: Stats, at: number): Fingerprint {
   return { ino, size, mtime: mtimeMs, ctime: ctimeMs, birth: birthtimeMs, at };
 }
 
-/** Whether a path has certainly not changed. Returns false in case of doubt and after an error. */
+/**
+ * Whether the file or folder at a path has certainly not changed. Returns false if this is uncertain or if an
+ * error occurs.
+ */
 export function isUnchanged(before: Fingerprint, path: string): boolean {
   const now = statsOf(path);
   return now !== undefined && isSame(before, now) && !isRacy(before, before.at);
 }
 
-/** Whether current stats match a fingerprint: the same file with the same size and timestamps. */
+/**
+ * Whether the current stats of a path match a fingerprint: the same file with the same size and timestamps.
+ */
 export function isSame(before: Fingerprint, now: Stats): boolean {
   return (
     before.ino === now.ino &&
@@ -47,7 +52,7 @@ export function isSame(before: Fingerprint, now: Stats): boolean {
 
 /**
  * Whether a file was changed so recently that another change may leave its timestamps the same. The limit is
- * 100 ms, or 2 s if the file system stores whole seconds.
+ * 100 ms, or 2 s if the file system stores timestamps in whole seconds.
  */
 export function isRacy(
   { mtime, ctime }: { readonly mtime: number; readonly ctime: number },
@@ -64,7 +69,7 @@ export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // If permission is missing or links form a loop, the path counts as missing.
+    return undefined; // Without permission, or if links form a loop, the path is treated as missing.
   }
 }
 
@@ -76,6 +81,6 @@ export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // If permission is missing, the path counts as missing.
+    return undefined; // Without permission, the path is treated as missing.
   }
 }

@@ -10,7 +10,7 @@ import type { SkillLimits } from '../limits.ts';
 export interface KnownFolder {
   readonly print: Fingerprint;
   readonly listing: Listing;
-  /** The last round of scanning in which the folder was needed. */
+  /** The number of the last scan that needed the folder. */
   round: number;
 }
 
@@ -23,7 +23,7 @@ export interface KnownFile {
   readonly family: string;
   readonly key: string;
   readonly draft: Draft | undefined;
-  /** The last round of scanning in which the descriptor was needed. */
+  /** The number of the last scan that needed the descriptor. */
   round: number;
 }
 
@@ -37,7 +37,7 @@ export interface Knowledge {
 
 /** A disk reader that reads unchanged files and folders only once. */
 export interface Memo extends ScanDisk {
-  /** Removes the entries that were not needed since the last call. */
+  /** Removes the entries that no scan has needed since the last call. */
   prune(): void;
 }
 
@@ -62,9 +62,7 @@ export function noKnowledge(): Knowledge {
   return { folders: new Map(), files: new Map(), isChanged: false };
 }
 
-/**
- * Creates a memo on top of cached data, which it updates. If there is none, it reads everything from disk.
- */
+/** Creates a memo that uses and updates cached data. It reads everything else from disk. */
 export function memoOf(known: Knowledge, options: MemoOptions): Memo {
   const { limits, isCurrent = isUnchangedAt, beforeList, mayTake } = options;
   let round = 1;

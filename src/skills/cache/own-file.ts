@@ -14,15 +14,16 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The contents of a file, and its stamp at that time. */
+/** The contents of a file, and the stamp of the file when it was read. */
 interface OwnFile {
   readonly bytes: Buffer;
-  /** Changes whenever a process writes to the file. */
+  /** A string that changes whenever a process writes to the file. */
   readonly stamp: string;
 }
 
 /**
- * Reads a regular file that only this user can write. Does not follow links. Any other file counts as empty.
+ * Reads a regular file that only this user can write. Does not follow links. Any other file is treated as
+ * empty.
  */
 export function readOwnFile(file: string): OwnFile {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -50,7 +51,7 @@ export function writeOwnFile(file: string, parts: readonly Uint8Array[]): string
   }
 }
 
-/** Returns the current stamp of a file. Undefined if the file cannot be accessed. Never throws. */
+/** Returns the current stamp of a file. Returns undefined if the file cannot be accessed. Never throws. */
 export function stampOf(file: string): string | undefined {
   try {
     return stampFrom(statSync(file));

@@ -2,7 +2,7 @@ import type { countTokens as CountTokens } from 'gpt-tokenizer/encoding/o200k_ba
 import { AgentError, loadPackage } from '../../core/index.ts';
 import { closing, opening, textOf, type Candidates, type ListedSkill } from './listing.ts';
 
-/** The entries that a catalog shows, as indexes, and how long their descriptions may be. */
+/** The indexes of the entries that a catalog shows, and the maximum length of their descriptions. */
 export interface CatalogChoice {
   readonly shown: readonly number[];
   /** The maximum length of a description in UTF-16 code units. Infinity if no description is shortened. */
@@ -10,8 +10,8 @@ export interface CatalogChoice {
 }
 
 /**
- * Descriptions are never shortened further than this number of UTF-16 code units. About ten words are enough
- * to tell skills apart.
+ * The minimum length of a shortened description, in UTF-16 code units. About ten words are enough to tell
+ * skills apart.
  */
 const descriptionFloor = 60;
 
@@ -19,7 +19,7 @@ const none: CatalogChoice = { shown: [], cap: Infinity };
 
 /**
  * Selects all skills if their full descriptions fit. Otherwise, selects as many as fit with short
- * descriptions, in order of precedence. Then finds the greatest length of descriptions that still fits.
+ * descriptions, in order of precedence. Then finds the greatest description length that still fits.
  */
 export function choose(
   candidates: Candidates,
@@ -93,16 +93,16 @@ interface Size {
 }
 
 /**
- * Measures the elements of a catalog. An element ends with `>` and a newline, where the o200k tokenizer
- * always splits, so the token counts of elements can be added.
+ * Functions that measure the elements of a catalog. An element ends with `>` and a newline, where the o200k
+ * tokenizer always splits, so the token counts of elements can be added.
  */
 interface Measure {
   of(part: ListedSkill, cap: number): Size;
-  /** Whether skills of this total size fit, including the text around them. */
+  /** Whether skills of this total size fit, together with the text around them. */
   fits(skills: Size, shown: number, all: number): boolean;
 }
 
-/** Creates a `Measure` that measures each text only once. It counts tokens only if they are limited. */
+/** Creates a `Measure` that counts the tokens of each text only once, and only if tokens are limited. */
 function measureFor({ maxChars, maxTokens }: CatalogBudget): Measure {
   const known = new Map<string, number>();
   const tokensOf = (text: string): number => {
@@ -131,7 +131,7 @@ function plus(a: Size, b: Size): Size {
 
 const nothing: Size = { chars: 0, tokens: 0 };
 
-/** Limits on a catalog's size. All limits that are set apply. */
+/** Limits on a catalog's size. If several limits are set, all of them apply. */
 export interface CatalogLimits {
   /** The maximum number of skills. Defaults to 150. */
   readonly maxSkills?: number | undefined;
@@ -156,7 +156,7 @@ export interface CatalogBudget {
   readonly maxTokens: number;
 }
 
-/** Returns the limits with defaults for absent ones. Throws `usage.bad-input` for an invalid limit. */
+/** Returns the limits with all defaults filled in. Throws `usage.bad-input` for an invalid limit. */
 export function budgetOf(limits: CatalogLimits): CatalogBudget {
   const { maxSkills = 150, maxChars = 30_000, maxTokens = Infinity } = limits;
   const { contextWindow = Infinity, windowShare = 0.02 } = limits;
@@ -181,8 +181,8 @@ function badLimit(name: string, what: string, hint: string): AgentError {
 }
 
 /**
- * Returns the largest integer from `low` to `high` for which `holds` is true. It must be true for `low`. Uses
- * binary search.
+ * Returns the largest integer from `low` to `high` for which `holds` returns true. Uses binary search, so
+ * `holds` must be true for `low` and must not become true again above an integer for which it is false.
  */
 function largest(low: number, high: number, holds: (value: number) => boolean): number {
   let [sure, open] = [low, Math.max(low, high)];
@@ -199,7 +199,7 @@ const nothingSpecial = { disallowedSpecial: new Set<string>() };
 let count: typeof CountTokens | undefined;
 
 /**
- * Counts tokens (o200k). Special tokens such as `<|endoftext|>` count as text. The first call loads the
+ * Counts tokens (o200k). Special tokens such as `<|endoftext|>` are treated as text. The first call loads the
  * vocabulary, which takes about 200 ms.
  */
 export function countTokens(text: string): number {
@@ -209,7 +209,7 @@ export function countTokens(text: string): number {
   return count(text, nothingSpecial);
 }
 
-/** The instruction to the model before the listing. It has about 80 tokens. */
+/** The instruction to the model that precedes the listing. It has about 80 tokens. */
 export const instruction = `Match the task against the descriptions below before you act.
 - One skill clearly fits: load it (call \`skill\` with its name, else \`read\` its location) and follow it.
 - Several fit: load only the most specific of them.
@@ -218,7 +218,7 @@ Choose first, then load; never load a second skill in advance.
 
 `;
 
-/** Returns a note on how many skills the listing omits. Empty if it omits none. */
+/** Returns a note about the skills that the listing omits, or an empty string if it omits none. */
 export function noteOf(shown: number, all: number): string {
   return shown === all ? '' : `\n${shown} of ${all} skills shown; find-skills searches the rest.`;
 }

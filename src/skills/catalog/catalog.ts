@@ -94,7 +94,7 @@ function catalogOf({ shown, cap }: CatalogChoice, { entries, part }: Candidates)
   };
 }
 
-/** How to detect near-duplicates, and how many of them keep their position. */
+/** The criteria for detecting near-duplicates, and the number of them that keep their position. */
 interface Spread<Item> {
   descriptionOf(item: Item): string;
   /** The maximum number of near-duplicates in a group that keep their position. */
@@ -103,7 +103,7 @@ interface Spread<Item> {
   readonly isMentioned?: (item: Item) => boolean;
 }
 
-/** Yields items in order, but moves surplus near-duplicates of each group to the end. Lazy. */
+/** Yields items in order, except that surplus near-duplicates of each group come at the end. Lazy. */
 function* spreadClones<Item>(order: Iterable<Item>, how: Spread<Item>): Generator<Item> {
   const groups = createCloneGroups();
   const counts = new Map<number, number>();

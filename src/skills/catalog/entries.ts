@@ -4,7 +4,7 @@ import { qualifiedName, type Skill, type SkillCard } from '../../core/index.ts';
 import { globPattern, type GlobPattern } from '../../files/index.ts';
 import { SkillRecord } from '../registry/record.ts';
 
-/** A skill as a catalog shows it. */
+/** A skill as it appears in a catalog. */
 export interface CatalogEntry {
   /** The name under which the model can call the skill. Qualified if necessary. */
   readonly name: string;
@@ -18,7 +18,9 @@ export interface CatalogEntry {
   readonly always?: boolean | undefined;
 }
 
-/** Returns the entries for skills that a model is offered. With `home`, paths show that folder as `~`. */
+/**
+ * Returns catalog entries for the skills that are offered to a model. If `home` is set, paths show it as `~`.
+ */
 export function catalogEntries(
   skills: readonly Skill[],
   options: OfferOptions & { readonly home?: string | undefined } = {},
@@ -57,14 +59,14 @@ class OfferedEntry implements CatalogEntry {
 }
 
 /**
- * Replaces the home folder in paths with `~`, even if a path contains its real path. Use it only if the
- * model's file tools resolve `~`.
+ * Replaces the home folder in paths with `~`, even if a path contains the folder's real path. Use it only if
+ * the model's file tools resolve `~`.
  */
 export function compactSkillPaths(paths: readonly string[], home: string | undefined): readonly string[] {
   return paths.map(compactor(home));
 }
 
-/** Creates a function that shortens one path, like `compactSkillPaths`. */
+/** Creates a function that shortens a single path in the same way as `compactSkillPaths`. */
 function compactor(home: string | undefined): (path: string) => string {
   const homes = home === undefined ? [] : [...new Set([home, realPath(home)])].flatMap(prefixOf);
   return (path) => compact(path, homes);
@@ -75,7 +77,10 @@ interface Prefix {
   readonly isWindows: boolean;
 }
 
-/** Returns the prefixes of paths in a home folder. Empty if it is the root of a file system. */
+/**
+ * Returns the prefix of paths in a home folder as a list, which is empty if the folder is the root of a file
+ * system.
+ */
 function prefixOf(home: string): readonly Prefix[] {
   const isWindows = /^(?:[a-z]:[\\/]|\\\\)/i.test(home);
   const text = isWindows ? slashed(home).replace(/\/+$/, '') : home.replace(/\/+$/, '');
@@ -106,9 +111,12 @@ function realPath(home: string): string {
   }
 }
 
-/** Options that determine which skills a model is offered. */
+/** Options that determine which skills are offered to a model. */
 export interface OfferOptions {
-  /** Whether to include the package's own tools. By default, models are offered them only as tools. */
+  /**
+   * Whether to include the package's own tools. By default, models receive these only as tools, not as
+   * skills.
+   */
   readonly internals?: boolean | undefined;
 }
 
@@ -119,8 +127,8 @@ export interface Offered<Kind extends Skill = Skill> {
 }
 
 /**
- * Returns the skills that a model may call. They are ready and listed, and models may choose them. If two
- * skills have the same name, both get qualified names.
+ * Returns the skills that a model may call. These are the ready and listed skills that models may choose. If
+ * two skills have the same name, both get qualified names.
  */
 export function offeredSkills<Kind extends Skill>(
   skills: readonly Kind[],
@@ -138,8 +146,8 @@ export function offeredSkills<Kind extends Skill>(
 }
 
 /**
- * Returns a skill's card for use in this package. The card is not frozen, because freezing ten thousand cards
- * is slow.
+ * Returns a skill's card for use inside this package. The card is not frozen, because freezing ten thousand
+ * cards is slow.
  */
 export function cardOf(skill: Skill): SkillCard {
   return skill instanceof SkillRecord ? skill.ownCard : skill.card;
@@ -156,7 +164,7 @@ export function isInternal({ source, codeDefinition }: Skill): boolean {
 }
 
 /**
- * Whether one of the files matches a skill's patterns. Patterns are relative to the workspace. A pattern
+ * Whether any of the files matches a skill's patterns. Patterns are relative to the workspace. A pattern
  * without a slash matches at any depth.
  */
 export function appliesTo(patterns: readonly string[], files: readonly string[], workspace: string): boolean {

@@ -8,7 +8,7 @@ export interface InjectedSkill {
   readonly whenToUse?: string | undefined;
   /** The absolute path of the skill's descriptor. */
   readonly location: string;
-  /** The rendered text of the skill, without frontmatter. Not used by the light form. */
+  /** The rendered text of the skill, without frontmatter. Not used by `buildLightSkillInjection`. */
   readonly body: string;
 }
 
@@ -16,7 +16,7 @@ const lightInstruction = `You have these skills. As soon as one fits the task, l
 
 `;
 
-/** Builds the text for a prompt with the full skill texts, in this order. Pure. */
+/** Builds prompt text that contains the full texts of skills, in the given order. Pure. */
 export function buildSkillInjection(skills: readonly Pick<InjectedSkill, 'name' | 'body'>[]): string {
   return skills
     .map(({ name, body }) => `<skill name="${escapeXml(shownName(name))}">\n${textWithin(body)}</skill>`)
@@ -24,8 +24,8 @@ export function buildSkillInjection(skills: readonly Pick<InjectedSkill, 'name' 
 }
 
 /**
- * Builds the text for a prompt with the names, descriptions and locations of skills, in this order. The model
- * can read their files if necessary. Pure.
+ * Builds prompt text that contains the names, descriptions and locations of skills, in the given order. The
+ * model can read their files if necessary. Pure.
  */
 export function buildLightSkillInjection(skills: readonly Omit<InjectedSkill, 'body'>[]): string {
   if (skills.length === 0) return '';
@@ -37,7 +37,7 @@ export function buildLightSkillInjection(skills: readonly Omit<InjectedSkill, 'b
 
 /**
  * Removes blank lines around a text and hidden characters in it. Escapes anything that could close the
- * element or open another.
+ * surrounding element or open another one.
  */
 function textWithin(body: string): string {
   const text = withoutHidden(body)

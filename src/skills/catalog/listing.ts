@@ -6,8 +6,8 @@ import type { CatalogEntry } from './entries.ts';
 export interface Candidates {
   readonly entries: readonly CatalogEntry[];
   /**
-   * Returns the element for the entry with this index. It is built when it is first needed, because most are
-   * never shown.
+   * Returns the XML element for the entry with this index. Builds the element on first use, because most
+   * entries are never shown.
    */
   part(index: number): ListedSkill;
 }
@@ -39,7 +39,7 @@ function compareEntries(a: CatalogEntry, b: CatalogEntry): number {
   );
 }
 
-/** The element for a skill. Its description is separate, so that it can be shortened. */
+/** The XML element for a skill. The description is separate, so that it can be shortened. */
 export interface ListedSkill {
   readonly head: string;
   /** The complete description, escaped for XML. */
@@ -47,7 +47,7 @@ export interface ListedSkill {
   readonly tail: string;
 }
 
-/** Builds the element for a skill. A listing consists of the `textOf` strings of elements. */
+/** Builds the XML element for a skill. `textOf` converts it to text for a listing. */
 export function partOf(entry: CatalogEntry): ListedSkill {
   return {
     head: `  <skill>\n    <name>${escapeXml(shownName(entry.name))}</name>\n`,
@@ -83,7 +83,7 @@ export const closing = '</available_skills>';
 
 const breaks = /[\t-\r\u0085\u2028\u2029]+/g;
 
-/** Formats a name or path for models: on one line, with its spaces but without hidden characters. */
+/** Formats a name or path for models: on one line, with spaces preserved and hidden characters removed. */
 export function shownName(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   return withoutHidden(text.replace(breaks, ' '));
@@ -115,16 +115,16 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-// Created when it is first needed, because creating it takes as long as starting a command.
+// The segmenter is created on first use, because that takes as long as starting a command.
 let graphemes: Intl.Segmenter | undefined;
-/** The maximum number of UTF-16 code units to drop so that a cut does not split a word. */
+/** The maximum number of additional UTF-16 code units to remove to avoid splitting a word. */
 const nearestWord = 16;
 /** The number of UTF-16 code units to examine on each side of a cut, so that no character is split. */
 const neighbourhood = 64;
 
 /**
- * Shortens escaped text to at most `most` UTF-16 code units, ending in `…`. `most` is at least 2. Splits no
- * character and no entity. Splits no word if there is a space nearby.
+ * Shortens escaped text to at most `most` UTF-16 code units, ending in `…`. `most` is at least 2. Never
+ * splits a character or an entity. Does not split a word if there is a space nearby.
  */
 export function cutEscaped(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -1,7 +1,7 @@
 import { warnRenamed } from '../../core/index.ts';
 import type { CatalogEntry } from './entries.ts';
 
-/** The criteria by which a catalog selects skills if not all fit. */
+/** The criteria by which a catalog selects skills if not all of them fit. */
 export interface CatalogPriorities {
   /** The user's request. Skills named in it come first. */
   readonly request?: string | undefined;
@@ -14,7 +14,7 @@ export interface CatalogPriorities {
   readonly recent?: readonly string[] | undefined;
 }
 
-/** The order of precedence. Entries are identified by index. */
+/** The order of precedence of entries, which are identified by index. */
 interface Precedence {
   readonly order: readonly number[];
   /**
@@ -25,8 +25,8 @@ interface Precedence {
 }
 
 /**
- * Sorts pinned entries first, then those that the request mentions, relevant ones, and recently used ones.
- * The others keep their order.
+ * Sorts pinned entries first, then entries that the request mentions, then relevant entries, then recently
+ * used ones. All others keep their order.
  */
 export function precedenceOf(entries: readonly CatalogEntry[], priorities: CatalogPriorities): Precedence {
   const { request = '', recent = [] } = priorities;
@@ -53,7 +53,7 @@ export function precedenceOf(entries: readonly CatalogEntry[], priorities: Catal
   return { order: [...ranked, ...rest], isMentioned: (index) => ranks.get(index)?.isMentioned === true };
 }
 
-/** Whether an entry is pinned under the name from release 0.1. */
+/** Whether an entry is pinned with `always`, the name of the property in release 0.1. */
 function wasPinned(entry: { readonly always?: boolean | undefined } | undefined): boolean {
   if (entry?.always !== true) return false;
   warnRenamed('CatalogEntry.always', 'CatalogEntry.pinned');
@@ -83,7 +83,7 @@ function compareKeys(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-// Scripts without spaces between words. A name in such a text can be surrounded by letters.
+// Scripts without spaces between words. In such text, a name can be surrounded by letters.
 const unspaced =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/v;
 const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{M}\\p{N}]--${unspaced.source}]+`, 'gv');
@@ -116,7 +116,9 @@ export function mentionedNames(request: string, names: readonly string[]): Reado
   return mentioned;
 }
 
-/** Returns the ways to write a name. A qualified name can be written without its qualifier. */
+/**
+ * Returns the forms in which a name can be written. A qualified name can be written without its qualifier.
+ */
 function formsOf(name: string): readonly string[] {
   const whole = plainOf(name);
   const bare = whole

@@ -21,14 +21,14 @@ import { copyBundle, filesChanged, type CopiedSkill } from './copy-bundle.ts';
 import { freshnessOf, type Filed } from './fresh-digest.ts';
 
 /**
- * Copies of bundles, keyed by digest. Processes run from the copies, so a later change of a bundle does not
+ * Copies of bundles, keyed by digest. Processes run from the copies, so later changes to a bundle do not
  * affect them.
  */
 export interface BundleCopies {
   /**
-   * Returns a folder with exactly the files from which the digest was computed. Verifies an existing copy, or
-   * makes one. Returns undefined if the bundle is too large. Throws `skill.changed` if the files no longer
-   * have this digest.
+   * Returns a folder that contains exactly the files from which the digest was computed. Verifies an existing
+   * copy, or makes a new one. Returns undefined if the bundle is too large. Throws `skill.changed` if the
+   * files no longer have this digest.
    */
   open(skill: CopiedSkill, digest: string): string | undefined;
 }
@@ -50,7 +50,7 @@ const hourMs = 3_600_000;
 
 /** A copy that this process has verified. */
 interface Checked {
-  /** The copy as a bundle. It shows whether the files of the copy have changed. */
+  /** The copy in the form of a bundle, for checking whether its files have changed. */
   readonly bundle: Filed;
   readonly digest: string;
   usedAt: number;
@@ -62,7 +62,7 @@ export function createBundleCopies({ folder, days, maxBytes = usualMostBytes }: 
   const tooLarge = new Set<string>();
   let root: string | undefined;
 
-  /** Marks a copy as used. Its modification time is its expiry time. */
+  /** Marks a copy as used and returns its folder. The modification time of a copy is its expiry time. */
   const use = (home: string, copy: Checked): string => {
     const now = Date.now();
     if (now - copy.usedAt < hourMs) return copy.bundle.dir;
@@ -90,7 +90,10 @@ export function createBundleCopies({ folder, days, maxBytes = usualMostBytes }: 
   };
 }
 
-/** Opens the folder with all copies. This user must own it, and it must not be a link. */
+/**
+ * Opens the folder that contains all copies. If the folder is a link or another user can change it, opens a
+ * temporary folder instead.
+ */
 function openRoot(folder: string | undefined): string {
   if (folder === undefined) return openTemporary();
   try {
@@ -151,7 +154,7 @@ function checkedAt(home: string, { dir, file }: Filed): Checked | undefined {
   return digest === undefined ? undefined : { bundle, digest, usedAt: 0 };
 }
 
-/** Returns the total size of the files in a copy of this bundle, in bytes. */
+/** Returns the total size that a copy of a bundle would have, in bytes. */
 function sizeOf(dir: string): number {
   let bytes = 0;
   for (const { path, stats } of entriesOf(dir, () => undefined)) {
@@ -164,7 +167,7 @@ function sizeOf(dir: string): number {
 
 /**
  * Makes a copy in a temporary folder, verifies it, and renames it to its final name. If several processes do
- * so, the first copy is kept.
+ * this at the same time, the first copy is kept.
  */
 function makeCopy(root: string, home: string, skill: CopiedSkill, digest: string, maxBytes: number): Checked {
   const beside = join(root, `.new-${randomUUID()}`);
@@ -214,7 +217,7 @@ function extendExpiry(home: string, until: number): void {
   }
 }
 
-/** Removes expired copies, and incomplete copies of processes that were killed. */
+/** Removes expired copies, and incomplete copies left by processes that were killed. */
 function removeExpired(root: string): void {
   const now = Date.now();
   for (const name of readdirSync(root)) {
@@ -233,6 +236,6 @@ function discard(path: string): void {
     renameSync(path, away);
     rmSync(away, { recursive: true, force: true });
   } catch {
-    // Another process removed it first, or it belongs to another user and is never used.
+    // Another process removed the copy first, or the copy belongs to another user and is never used.
   }
 }

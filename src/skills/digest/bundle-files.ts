@@ -3,18 +3,18 @@ import type { Grant } from '../../core/index.ts';
 import { childOf, isWithin, realPath } from '../../files/index.ts';
 import { lookAt, statsOf, type Identity } from '../cache/fingerprint.ts';
 
-/** A file, folder or link below a bundle's folder. */
+/** A file, folder or link in a bundle. */
 export interface BundleEntry {
   readonly path: string;
   /** The entry's stats. Undefined if the entry cannot be accessed. */
   readonly stats: Stats | undefined;
-  /** Whether the entry is in a hidden folder or in `node_modules`. These folders are not watched. */
+  /** Whether the entry is in a hidden folder or in `node_modules`. Such folders are not watched. */
   readonly isRemote: boolean;
 }
 
 /**
- * Yields everything in a folder, without following links. Before it lists a watched subfolder, it calls
- * `enter`. Never throws.
+ * Yields everything in a folder, without following links. Calls `enter` before it lists a subfolder that is
+ * watched. Never throws.
  */
 export function* entriesOf(
   bundle: string,
@@ -44,8 +44,8 @@ function namesIn(dir: string): readonly string[] {
 }
 
 /**
- * Whether a skill can run its own code. This is true if its descriptor counts as code in its family, or if it
- * has a `scripts` folder.
+ * Whether a skill can run its own code. This is true if the skill's family treats the descriptor as code, or
+ * if the skill has a `scripts` folder.
  */
 export function runsCode(
   { dir, loose = false }: { readonly dir: string; readonly loose?: boolean },

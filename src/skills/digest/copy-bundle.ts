@@ -12,9 +12,9 @@ import { targetOf } from '../discover/links.ts';
 export type CopiedSkill = Filed & { readonly name: string };
 
 /**
- * Copies the files of a bundle and returns the digest of the copy. A link inside the bundle leads to the same
- * target in the copy. A link out of the bundle becomes a copy of its target file. Omits broken links and
- * special files.
+ * Copies the files of a bundle and returns the digest of the copy. A link to a target inside the bundle
+ * points to the same target in the copy. A link to a file outside the bundle is replaced with a copy of that
+ * file. Omits broken links and special files.
  */
 export function copyBundle(skill: CopiedSkill, to: string, maxBytes: number): string {
   const { copy, links } = copyInto(to, maxBytes, skill.name);
@@ -50,9 +50,9 @@ function writing<Value>(work: () => Value): Value {
 }
 
 /**
- * Returns functions that write to a folder that no other user can enter, so that its paths cannot be replaced.
- * They use default file modes instead of the bundle's, because scripts copy templates and then write to the
- * copies.
+ * Returns functions that write a copy to a folder. No other user can enter the folder, so its paths cannot be
+ * replaced. The functions use default file modes instead of the bundle's, because scripts copy templates and
+ * then write to the copies.
  */
 function copyInto(
   to: string,

@@ -4,7 +4,7 @@ import { digestParts, type DigestCopy } from '../../files/index.ts';
 import { SkillRecord } from '../registry/record.ts';
 
 /**
- * Returns the digest of a skill from `compute`, or undefined for a skill without a file. Throws
+ * Returns the digest that `compute` calculates for a skill, or undefined for a skill without a file. Throws
  * `skill.invalid` if its files cannot be read.
  */
 export function skillDigest(
@@ -23,8 +23,8 @@ export function skillDigest(
 }
 
 /**
- * Returns a function that checks whether a skill's bundle has changed since its digest was last requested. It
- * does not need the files to be watched.
+ * Returns a function that checks whether a skill's bundle has changed since its digest was last requested.
+ * The function works even if the files are not watched.
  */
 export function changedSinceAsked(skills: readonly SkillRecord[]): (skill: SkillRecord) => boolean {
   const asked = new Map<string, string>();
@@ -45,7 +45,10 @@ export function changedSinceAsked(skills: readonly SkillRecord[]): (skill: Skill
 
 const known = new WeakMap<Skill, string>();
 
-/** Returns the digest of a skill's bundle. Computes it on first use and caches it for the record. */
+/**
+ * Returns the digest of a skill's bundle. Computes the digest on first use and caches it for the skill
+ * object.
+ */
 export function digestOf(skill: Skill, isLoose: boolean): string {
   return known.get(skill) ?? renewDigest(skill, isLoose);
 }
@@ -57,7 +60,10 @@ export function renewDigest(skill: Skill, isLoose: boolean): string {
   return now;
 }
 
-/** Computes the digest of a skill's bundle. Calls `copy` with each file in the folder after reading it. */
+/**
+ * Computes the digest of a skill's bundle. If `copy` is given, passes it each file, folder and link in the
+ * skill's folder.
+ */
 export function digestNow(
   { dir, file }: Pick<Skill, 'dir' | 'file'>,
   isLoose: boolean,
@@ -66,7 +72,7 @@ export function digestNow(
   const isLink = lstatSync(file).isSymbolicLink();
   return digestParts({
     ...(isLoose ? {} : { folder: dir, copy }),
-    // Read through the link, so that the digest covers the contents of the file, wherever it is.
+    // Follow the link, so that the digest covers the contents of the linked file.
     ...(isLoose || isLink ? { file: realpathSync.native(file, 'buffer') } : {}),
   });
 }

@@ -39,7 +39,7 @@ export type Filed = Pick<Skill, 'dir' | 'file'> & {
 };
 
 /**
- * The digest of a skill's files, or the reason why there is none. The reason completes a sentence that starts
+ * The digest of a skill's files, or the reason why it is missing. The reason completes a sentence that starts
  * with "Its folder".
  */
 export type Freshness =
@@ -47,7 +47,8 @@ export type Freshness =
   | { readonly digest?: undefined; readonly fault: string };
 
 /**
- * Returns the current digest of a skill's files, or undefined if no digest would be reliable. Never throws.
+ * Returns the current digest of a skill's files, or undefined if a reliable digest is not possible. Never
+ * throws.
  */
 export function freshDigest(skill: Filed): string | undefined {
   return freshnessOf(skill).digest;
@@ -56,8 +57,8 @@ export function freshDigest(skill: Filed): string | undefined {
 const known = new WeakMap<Filed, State>();
 
 /**
- * Like `freshDigest`, but also returns the reason if there is no digest. Does not read files again if no
- * stamp has changed.
+ * Like `freshDigest`, but also returns the reason if there is no digest. Reads files again only if a stamp
+ * has changed.
  */
 export function freshnessOf(skill: Filed): Freshness {
   try {
@@ -77,10 +78,10 @@ export function freshnessOf(skill: Filed): Freshness {
 interface State {
   readonly digest: string;
   readonly fault?: undefined;
-  /** The path of the skill folder with all links resolved. */
+  /** The path of the skill's folder, with all links resolved. */
   readonly home: string;
   readonly stamps: readonly Stamp[];
-  /** Whether another change now might not be detected, for example because a file is very new. */
+  /** Whether another change at this moment might go undetected, for example because a file is very new. */
   readonly isFresh: boolean;
 }
 
@@ -131,10 +132,16 @@ export function digestShared({ name, path }: SharedModule): LinkTarget {
   return [name, digestFile(realpathSync.native(path))];
 }
 
-/** A file outside a bundle: the link or import that leads to it, with the file's digest, or `nothing` if a link is broken. */
+/**
+ * The link or import that leads to a file outside a bundle, and the digest of that file. For a broken link,
+ * the digest is `nothing`.
+ */
 export type LinkTarget = readonly [path: string, digest: string];
 
-/** Combines the digest of a bundle with the digests of files outside it to which its links and imports lead. */
+/**
+ * Combines the digest of a bundle with the digests of files outside the bundle that its links and imports
+ * lead to.
+ */
 export function digestWith(own: string, targets: readonly LinkTarget[]): string {
   return targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`;
 }

@@ -14,21 +14,24 @@ export interface SharedModule {
 /** The shared modules of a bundle. */
 interface SharedModules {
   readonly modules: readonly SharedModule[];
-  /** Whether a module that could be shared does not exist. It can appear without a change of the bundle. */
+  /**
+   * Whether a module that could be shared does not exist. Such a module can appear without a change to the
+   * bundle.
+   */
   readonly areMissing: boolean;
 }
 
 const maxModules = 200;
 const maxBytes = 2 ** 20;
 
-/** Returns the modules that a bundle shares with others. See `findSharedModules`. */
+/** Returns the modules that a bundle shares with other bundles. See `findSharedModules`. */
 export function sharedModules(bundle: Parameters<typeof findSharedModules>[0]): readonly SharedModule[] {
   return findSharedModules(bundle).modules;
 }
 
 /**
- * Finds the modules that the code in a bundle's `src` folder imports by a relative path from outside the
- * bundle, directly or through each other. Only files in the same root count, and no hidden ones. Never throws.
+ * Finds the modules outside a bundle that the code in its `src` folder imports by relative path, directly or
+ * through other modules. Ignores hidden files and files outside the bundle's root. Never throws.
  */
 export function findSharedModules({
   dir,
@@ -55,7 +58,7 @@ export function findSharedModules({
   return { modules: [...found].sort().map((path) => ({ name: relative(dir, path), path })), areMissing };
 }
 
-// The spaces before a bracket and those after it are never adjacent, so that long runs of spaces take linear time.
+// Two matches for spaces are never adjacent in this pattern, so long runs of spaces take linear time.
 const imported = /\b(?:from|import|require)\b\s*(?:\(\s*)?(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 
 /** Returns the paths of the modules that a module imports by a relative path. */

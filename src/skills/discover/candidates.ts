@@ -28,7 +28,7 @@ export function takeDescriptors(folder: ScanFolder, listing: Listing, state: Roo
 }
 
 /**
- * Reports a descriptor that belongs in a `skills` folder, not in this family's folder. Returns true if the
+ * Reports a descriptor that is in a family's folder but belongs in a `skills` folder. Returns true if the
  * walk should skip the rest of the folder. Always returns false for the root.
  */
 function isMisplaced(folder: ScanFolder, [first]: readonly Spelling[], state: RootWalk): boolean {
@@ -47,7 +47,7 @@ function isMisplaced(folder: ScanFolder, [first]: readonly Spelling[], state: Ro
 
 const notSkills = /^(?:readme|agents|claude)\.md$/i;
 
-/** Collects loose Markdown files: those directly in a skills root, or all those in a family folder. */
+/** Collects loose Markdown files: those directly in a skills root, or all files in a family folder. */
 export function takeLooseFiles(folder: ScanFolder, listing: Listing, state: RootWalk): void {
   const { descriptors } = state.walk;
   const isSkills = state.root.kind === skillsRoot;
@@ -69,7 +69,7 @@ function folderFamily({ root: { kind }, walk: { descriptors } }: RootWalk): Fami
   return descriptors.byFolder.get(kind) ?? descriptors.commands.get(kind)?.family;
 }
 
-/** Adds a descriptor to the results, unless a limit is reached or the same file was found before. */
+/** Adds a descriptor to the results, unless a limit is reached or the same file was already found. */
 export function take({ folder, name, family, loose, target }: FoundDescriptor, state: RootWalk): void {
   const { walk, root, found } = state;
   const file = childOf(folder.path, name);
@@ -106,7 +106,9 @@ function offer(descriptor: FoundDescriptor, state: RootWalk): void {
   }
 }
 
-/** Returns those of the names that are files or links to files. Reports broken links and special files. */
+/**
+ * Returns the included names that belong to files or links to files. Reports broken links and special files.
+ */
 function namesIn(
   folder: ScanFolder,
   listing: Listing,

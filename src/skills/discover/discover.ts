@@ -22,7 +22,10 @@ export function discover(
   return { discovered: read.discovered, issues: [...issues, ...read.issues] };
 }
 
-/** Reads the descriptors that a scan found. Stops at the maximum number of usable skills from each source. */
+/**
+ * Reads the descriptors that a scan found. Reads at most the maximum number of usable skills from each
+ * source.
+ */
 export function readFound(
   found: readonly RootedCandidate[],
   read: ScanDisk['read'],

@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import type { SkillLimits } from '../limits.ts';
 
-/** A descriptor without its body and its definition, which are not kept after reading. */
+/** The data of a descriptor that is kept after reading, without its body and its definition. */
 export interface Draft {
   /** The declared name as written. Empty if the descriptor declares no name. */
   readonly name: string;
@@ -29,11 +29,11 @@ export interface OpenedDescriptor {
   readonly stats: Stats;
 }
 
-// A buffer for all descriptors, because allocating one takes longer than reading a descriptor.
+// A buffer that all descriptors share, because allocating a new one takes longer than reading a descriptor.
 let shared = Buffer.allocUnsafeSlow(65_536);
 
 /**
- * Reads a descriptor with a single file handle. Does not follow links, wait for a FIFO or read beyond the
+ * Reads a descriptor with a single file handle. Never follows links, waits for a FIFO or reads beyond the
  * limit.
  */
 export function openDescriptor(file: string, limits: SkillLimits): OpenedDescriptor {
@@ -74,8 +74,8 @@ export function sumOf(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the draft of any bundle. A descriptor whose parser reports an error is unusable: the only verdict,
- * which `list`, `show`, `doctor` and `validate` share.
+ * Returns the draft of a bundle. The draft is unusable if the parser reports an error. `list`, `show`,
+ * `doctor` and `validate` all use this verdict.
  */
 export function draftOfBundle(bundle: Bundle, family: Family, sum = ''): Draft {
   const { name, card, definition, issues } = family.parse(bundle);
@@ -83,7 +83,7 @@ export function draftOfBundle(bundle: Bundle, family: Family, sum = ''): Draft {
   return { name: detach(name), card: detach(card), issues, usable, sum };
 }
 
-/** Creates a draft that cannot be used, because of this issue. */
+/** Creates an unusable draft with the given issue as the reason. */
 export function unusable(issue: Issue): Draft {
   return { name: '', card: { description: '' }, issues: [issue], usable: false, sum: '' };
 }

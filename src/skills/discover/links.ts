@@ -22,7 +22,7 @@ export function targetOf(path: string): LinkedPath | undefined {
   }
 }
 
-/** Whether a link may be followed. Reports a link that leads out of the allowed folders. */
+/** Whether a link may be followed. Reports a link that points outside the allowed folders. */
 export function mayFollow(path: string, { real, kind }: LinkedPath, state: RootWalk): boolean {
   if (state.walk.allowed.some((folder) => isWithin(real, folder))) return true;
   state.walk.issues.push({
@@ -36,8 +36,8 @@ export function mayFollow(path: string, { real, kind }: LinkedPath, state: RootW
 }
 
 /**
- * Returns the real path of a root, or undefined if it is not a folder. Reports this if the user named the
- * root.
+ * Returns the real path of a root, or undefined if it is not a folder. In the latter case, reports an issue
+ * if the user named the root.
  */
 export function realRoot(root: Root, issues: Issue[]): string | undefined {
   const target = targetOf(root.path);

@@ -12,17 +12,20 @@ export interface Root {
    * belongs to that family.
    */
   readonly kind: string;
-  /** Set if the user named the root. It is then reported if it is missing. */
+  /** Set if the user named the root. If such a root is missing, an issue is reported. */
   readonly named?: true;
   /** The server whose skills were copied to this folder, if any. */
   readonly server?: string;
   /** The plugin whose skills are in this folder, if any. */
   readonly plugin?: SkillPlugin;
-  /** The name of the only file in this folder that belongs to the root. Absent if all files do. */
+  /** The name of the only file in this folder that belongs to the root. Absent if all files belong to it. */
   readonly only?: string;
-  /** Set if only the files in the folder itself belong to the root, and not those in its subfolders. */
+  /** Set if only files directly in the folder belong to the root, not those in its subfolders. */
   readonly isFlat?: true;
-  /** The name of the skill whose bundle this is. The search skips the skill itself and finds nested skills. */
+  /**
+   * The name of the skill whose bundle is this folder. The search skips the skill itself and finds nested
+   * skills.
+   */
   readonly parent?: string;
 }
 
@@ -35,11 +38,14 @@ export interface Descriptors {
   /** The family of loose Markdown files in a skills root. */
   readonly loose: Family | undefined;
   readonly byFolder: ReadonlyMap<string, Family>;
-  /** The families of the Markdown files in folders of commands, keyed by the folder's name. */
+  /** The families of Markdown files in command folders, keyed by the folder's name. */
   readonly commands: ReadonlyMap<string, { readonly family: Family; readonly within: readonly string[] }>;
 }
 
-/** Collects the names that all families use. If two families use the same name, the first family gets it. */
+/**
+ * Collects the file and folder names of all families. If two families use the same name, it belongs to the
+ * first one.
+ */
 export function descriptorsOf(families: readonly Family[]): Descriptors {
   const byFile = new Map<string, { family: Family; file: string }>();
   const byFolder = new Map<string, Family>();
@@ -61,7 +67,7 @@ export function descriptorsOf(families: readonly Family[]): Descriptors {
   return { byFile, loose, byFolder, commands };
 }
 
-/** The contents of a folder that matter for a scan. Each list is sorted by code units. */
+/** The contents of a folder that are relevant to a scan. Each list is sorted by code units. */
 export interface Listing {
   readonly dirs: readonly string[];
   /** The folder's Markdown and ignore files. */

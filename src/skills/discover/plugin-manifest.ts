@@ -39,13 +39,13 @@ export function findManifestRoots(dir: string, source: Source, families: readonl
   return { roots, issues };
 }
 
-/** The manifests of plugins and of marketplaces, which Claude Code defines. */
+/** The paths of plugin and marketplace manifests, as defined by Claude Code. */
 export const manifestFiles = {
   plugin: join('.claude-plugin', 'plugin.json'),
   market: join('.claude-plugin', 'marketplace.json'),
 } as const;
 
-/** The manifest of a Claude Code plugin, with what its marketplace adds. */
+/** The manifest of a Claude Code plugin, combined with the plugin's entry in a marketplace. */
 interface PluginManifest {
   /** The plugin's normalised name. */
   readonly name: string;
@@ -54,13 +54,13 @@ interface PluginManifest {
   readonly file: string;
   readonly fields: JsonObject;
   /**
-   * Set if only a marketplace describes the plugin, and lists its parts. The usual folders are not searched
-   * then, because several plugins can share them.
+   * Set if the plugin has no manifest of its own, but a marketplace lists its parts. The usual folders are
+   * then not searched, because several plugins can share them.
    */
   readonly isComplete?: true;
 }
 
-/** Whether a folder has the manifest of a Claude Code plugin or of a marketplace. */
+/** Whether a folder contains the manifest of a Claude Code plugin or of a marketplace. */
 export function hasManifest(dir: string): boolean {
   return isFile(pluginFile(dir)) || isFile(marketFile(dir));
 }
@@ -73,7 +73,10 @@ function marketFile(dir: string): string {
   return join(dir, manifestFiles.market);
 }
 
-/** Returns the Claude Code plugin in a folder, or those of its marketplace. Empty if it has no manifest. */
+/**
+ * Returns the Claude Code plugin in a folder, or all plugins of the marketplace there. Empty if the folder
+ * has no manifest.
+ */
 export function readManifests(dir: string, issues: Issue[]): readonly PluginManifest[] {
   const file = marketFile(dir);
   if (!isFile(file)) return isFile(pluginFile(dir)) ? readManifest(dir, {}, issues) : [];
@@ -97,7 +100,7 @@ export function readManifests(dir: string, issues: Issue[]): readonly PluginMani
 
 const parts = ['skills', 'commands', 'agents', 'hooks', 'mcpServers'];
 
-/** Reads a plugin's own manifest. What it says takes precedence over the plugin's entry in a marketplace. */
+/** Reads a plugin's own manifest. Its fields take precedence over the plugin's entry in a marketplace. */
 function readManifest(dir: string, entry: JsonObject, issues: Issue[]): readonly PluginManifest[] {
   const file = pluginFile(dir);
   const described = isFile(file) ? readObject(file, basename(dir), issues) : undefined;
@@ -109,12 +112,14 @@ function readManifest(dir: string, entry: JsonObject, issues: Issue[]): readonly
     issues.push(pluginFault(dir, 'has no name', { file, hint: 'Add a "name" to its plugin.json.' }));
     return [];
   }
-  // A name such as "user" would read as the source of a skill.
+  // A name such as "user" would be mistaken for the source of a skill.
   const own = sources.some((one) => one === name) ? `${name}-plugin` : name;
   return [{ name: own, dir, file, fields, ...(isComplete ? { isComplete } : {}) }];
 }
 
-/** Returns the paths of a plugin's parts of one kind: the usual folder, and those that its manifest lists. */
+/**
+ * Returns the paths of a plugin's parts of one kind: the usual folder, and the paths that its manifest lists.
+ */
 function pathsOf(manifest: PluginManifest, kind: string, issues: Issue[]): readonly string[] {
   const { name, dir, file, fields, isComplete } = manifest;
   const usual = join(dir, kind);
@@ -150,12 +155,12 @@ function unusedHooks({ name, file }: PluginManifest): Issue {
 /** A server that a plugin defines. */
 interface PluginServer {
   readonly name: string;
-  /** The definition as written, with the plugin's folder filled in. */
+  /** The server's definition as written, with the variable for the plugin's folder replaced. */
   readonly entry: Json;
   readonly file: string;
 }
 
-/** Returns the servers of a plugin. If two have the same name, the later one counts. */
+/** Returns the servers of a plugin. If two servers have the same name, the later one is used. */
 export function pluginServers(manifest: PluginManifest, issues: Issue[]): readonly PluginServer[] {
   const servers = new Map<string, PluginServer>();
   for (const { part, file } of partsOf(manifest, 'mcpServers', '.mcp.json', issues)) {
@@ -165,7 +170,10 @@ export function pluginServers(manifest: PluginManifest, issues: Issue[]): readon
   return [...servers.values()];
 }
 
-/** Returns the objects that define a part of a plugin: in the usual file, in listed files and in the manifest. */
+/**
+ * Returns the objects that define a part of a plugin. They can be in the usual file, in listed files and in
+ * the manifest.
+ */
 function partsOf(
   { name, dir, file, fields, isComplete }: PluginManifest,
   field: string,
@@ -185,7 +193,7 @@ function partsOf(
   });
 }
 
-/** Replaces the variable for the plugin's folder in every text of a value. */
+/** Replaces the variable for the plugin's folder in every string in a value. */
 function fillRoot(value: Json, dir: string): Json {
   if (typeof value === 'string') return value.replaceAll('${CLAUDE_PLUGIN_ROOT}', () => dir);
   if (Array.isArray(value)) return listOf(value).map((item) => fillRoot(item, dir));
@@ -238,7 +246,7 @@ function missing(plugin: string, path: string, file: string): Issue {
   return pluginFault(plugin, `declares "${path}", which is missing or outside the plugin`, { file });
 }
 
-/** Creates the issue for a plugin, or a part of it, that cannot be used. */
+/** Creates the issue for a plugin that cannot be used, either completely or in part. */
 export function pluginFault(plugin: string, what: string, more: Pick<Issue, 'file' | 'hint'>): Issue {
   return { level: 'warning', code: 'plugin.unusable', message: `The plugin "${plugin}" ${what}.`, ...more };
 }

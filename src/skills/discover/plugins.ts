@@ -13,15 +13,18 @@ import {
 
 /** Options for reading plugins. */
 interface PluginOptions {
-  /** The folder that relative paths start from, and above which packages are searched. */
+  /**
+   * The folder against which relative paths are resolved. Packages are looked up in this folder and in its
+   * parents.
+   */
   readonly startDir: string;
   readonly home?: string | undefined;
   readonly families: readonly Family[];
 }
 
 /**
- * Returns the roots of enabled plugins. A plugin is a package whose `package.json` lists its skills under
- * `skilled.skills`, a Claude Code plugin, or a folder with a marketplace of such plugins.
+ * Returns the roots of enabled plugins. A plugin is a Claude Code plugin, a folder with a marketplace of such
+ * plugins, or a package whose `package.json` lists its skills under `skilled.skills`.
  */
 export function readPlugins(plugins: readonly string[], options: PluginOptions): PluginRoots {
   const roots: Root[] = [];

@@ -5,7 +5,7 @@ import { targetOf } from './links.ts';
 import { descriptorsOf, skillsRoot, type Root } from './listing.ts';
 import { findManifestRoots } from './plugin-manifest.ts';
 
-/** Options that determine in which folders to search for skills. The process environment is never read. */
+/** Options that determine which folders are searched for skills. The process environment is never read. */
 export interface RootOptions {
   readonly startDir?: string;
   readonly searchUpwards?: boolean;
@@ -13,7 +13,7 @@ export interface RootOptions {
   readonly additionalSkillRoots?: readonly string[];
   /** Whether to search only in the additional roots. */
   readonly only?: boolean;
-  /** The user's home folder. Skill roots in it are never project roots. */
+  /** The user's home folder. Skill roots in the home folder are never project roots. */
   readonly home?: string;
   readonly userRoots?: boolean;
   readonly pluginRoots?: readonly Root[];
@@ -29,12 +29,15 @@ export interface ServerRoot {
   readonly server: string;
 }
 
-/** A folder of a project or of a home folder that can contain roots. */
+/** A folder in a project or in a home folder that can contain roots. */
 export interface SkillBase {
   readonly folder: string;
-  /** The other programs that search it for skills. */
+  /** The other programs that search this folder for skills. */
   readonly skills: readonly OtherProgram[];
-  /** The other programs that search it for subagents and commands. If absent, only skills are searched here. */
+  /**
+   * The other programs that search this folder for subagents and commands. If absent, the folder is searched
+   * only for skills.
+   */
   readonly agents?: readonly OtherProgram[];
 }
 
@@ -44,7 +47,7 @@ const standard: readonly OtherProgram[] = [
 ];
 const claude: readonly OtherProgram[] = ['Claude Code', 'Cursor', 'GitHub Copilot', 'opencode'];
 
-/** The folders of a project, in order of precedence. */
+/** The folders in a project that can contain roots, in order of precedence. */
 export const projectBases: readonly SkillBase[] = [
   { folder: '', skills: ['OpenClaw', 'AchillesAgentLib'], agents: [] },
   { folder: '.agents', skills: standard, agents: ['pi-subagents'] },
@@ -58,7 +61,7 @@ export const projectBases: readonly SkillBase[] = [
   { folder: '.opencode', skills: ['opencode'] },
 ];
 
-/** The folders of a home folder, in order of precedence. */
+/** The folders in a home folder that can contain roots, in order of precedence. */
 export const userBases: readonly SkillBase[] = [
   { folder: '.skilled', skills: [], agents: [] },
   { folder: '.agents', skills: standard, agents: ['pi-subagents'] },
@@ -73,7 +76,7 @@ export const userBases: readonly SkillBase[] = [
 
 /**
  * Returns all roots, in order of precedence and without duplicates. Includes folders that do not exist yet.
- * Adds the issues of plugins that are named as additional roots.
+ * Adds the issues of plugins among the additional roots to `issues`.
  */
 export function standardRoots(
   options: RootOptions,
@@ -100,7 +103,7 @@ export function standardRoots(
     }
   }
   const known = new Set<string>();
-  // A plugin can list thousands of roots.
+  // Use a set, because a plugin can list thousands of roots.
   return roots.filter(({ path, kind, only }) => {
     const { size } = known;
     return known.add(JSON.stringify([path, kind, only])).size > size;
@@ -108,9 +111,9 @@ export function standardRoots(
 }
 
 /**
- * Returns the roots for a folder that the user named: the folder, and family folders in it and next to it. If
- * it is a family folder itself, it comes first, as a root of that family. If it is a project, the folders that
- * are searched in every project follow. If it is a plugin, the plugin's roots come first.
+ * Returns the roots for a folder that the user named. If the folder is a plugin, the plugin's roots come
+ * first. If it is a family folder, it follows as a root of that family. Then come the folder as a skills
+ * root, the family folders in it and next to it, and the folders that are searched in every project.
  */
 function explicitRoots(path: string, families: readonly Family[], issues: Issue[]): Root[] {
   const folders = [...descriptorsOf(families).byFolder.keys()];
@@ -166,7 +169,7 @@ function homesOf({ home }: RootOptions): readonly string[] {
 
 /**
  * Returns the start folder. When searching upwards, also returns its parents, up to the root of the
- * repository. Without a repository, stops below the home folder.
+ * repository. Outside a repository, stops below the home folder.
  */
 function projectFolders(options: RootOptions, homes: readonly string[]): readonly string[] {
   if (options.startDir === undefined) return [];

@@ -18,14 +18,14 @@ export interface ScanOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
   readonly disk: ScanDisk;
-  /** Folders outside all roots to which links may lead. */
+  /** Folders outside all roots that links may point to. */
   readonly allowSymlinkTargets?: readonly string[];
 }
 
-/** The state of a scan that all roots share. */
+/** The state of a scan, which all roots share. */
 export interface Walk extends ScanOptions {
   readonly descriptors: Descriptors;
-  /** The real paths of the folders to which links may lead. */
+  /** The real paths of the folders that links may point to. */
   readonly allowed: readonly string[];
   /** The real paths of the descriptors that were found in any root. */
   readonly seenFiles: Set<string>;
@@ -41,7 +41,7 @@ export interface RootWalk {
   readonly seenFolders: Set<string>;
   /** Links to folders, which are visited after everything else. */
   readonly links: { readonly folder: ScanFolder; readonly name: string }[];
-  /** Descriptors that are links. They are processed last, so that a file is first found at its own path. */
+  /** Descriptors that are links. They are processed last, so that a file is found at its own path first. */
   readonly linkedFiles: FoundDescriptor[];
   /** Folders that are too deep to visit. */
   readonly tooDeep: ScanFolder[];
@@ -51,7 +51,7 @@ export interface RootWalk {
 
 /** A folder visited by the walk. */
 export interface ScanFolder {
-  /** The path from the root to the folder, with links unresolved. */
+  /** The absolute path of the folder, with links unresolved. */
   readonly path: string;
   readonly real: string;
   /** The depth of the folder below the root, which has depth 0. */
@@ -69,7 +69,7 @@ export interface FoundDescriptor {
   readonly target: string | undefined;
 }
 
-/** Ends the walk below a root, and reports which limit was reached. */
+/** Ends the walk below a root, and reports the limit that was reached. */
 export function stopAt(limit: keyof SkillLimits, what: string, state: RootWalk): void {
   if (state.full) return;
   state.full = true;
@@ -96,9 +96,9 @@ export interface DescriptorCandidate extends DescriptorLocation {
   readonly refuseHardLinks: boolean;
 }
 
-/** Disk access for a scan. A cache can implement this. */
+/** Disk access for a scan. A cache can implement this interface. */
 export interface ScanDisk {
-  /** Lists a folder; throws file system errors. */
+  /** Lists a folder. Throws file system errors. */
   list(dir: string): Listing;
   /** Reads a descriptor. Returns undefined for a loose file without a skill. Never throws. */
   read(candidate: DescriptorCandidate): Draft | undefined;

@@ -16,8 +16,8 @@ import {
 } from './scan-state.ts';
 
 /**
- * Finds all descriptors below the roots. They are sorted by precedence of the root and then by path. Returns
- * each file only once.
+ * Finds all descriptors below the roots. They are sorted by the precedence of their root and then by path.
+ * Returns each file only once.
  */
 export function scan(
   roots: readonly Root[],
@@ -102,11 +102,11 @@ function visit(folder: ScanFolder, queue: ScanFolder[], state: RootWalk): void {
   for (const name of listing.links) state.links.push({ folder: here, name });
 }
 
-// Hidden folders that belong to other programs, or whose skills have roots of their own.
+// Hidden folders that belong to other programs, or that contain separate roots.
 const notCollections =
   /^\.(?:git|hg|svn|venv|tox|cache|idea|vscode|next|nuxt|yarn|npm|pnpm-store|Trash|agents|skilled|claude|codex|gemini|cursor|github|opencode)$/;
 
-/** Visits the hidden folders of a root in which the user expects skills, but which has no others. */
+/** Visits the hidden folders of a root that the user named and in which no other skills were found. */
 function visitHidden(state: RootWalk, real: string): void {
   const names = attempt(state.root.path, 'folder', state, () => readdirSync(real)) ?? [];
   for (const name of names.sort()) {
@@ -118,7 +118,7 @@ function visitHidden(state: RootWalk, real: string): void {
   }
 }
 
-/** Follows a link to a folder. Links to files are handled with the folder that contains them. */
+/** Follows a link to a folder. Links to files are handled when the folder that contains them is visited. */
 function follow(folder: ScanFolder, name: string, state: RootWalk): void {
   const path = childOf(folder.path, name);
   if (state.full || (folder.rules !== undefined && isIgnored(folder.rules, path, true))) return;
@@ -162,7 +162,8 @@ function attempt<Value>(file: string, what: string, state: RootWalk, read: () =>
 }
 
 /**
- * Reports all folders that are too deep in a single issue. Omits folders that were reached through a link.
+ * Reports all folders that are too deep in a single issue. Omits folders that were also reached through a
+ * link.
  */
 function reportTooDeep({ walk, tooDeep, seenFolders }: RootWalk): void {
   const [first, ...more] = tooDeep.filter((folder) => !seenFolders.has(folder.real));

@@ -19,11 +19,11 @@ import {
 } from './skill-settings.ts';
 
 /**
- * The machine and the settings that a skill's requirements are checked against. The caller provides all
- * values.
+ * The facts about the machine and the settings against which a skill's requirements are checked. The caller
+ * provides all values.
  */
 export interface World {
-  /** Node's name for the platform: `linux`, `darwin` or `win32`. */
+  /** The platform's name in Node.js, such as `linux`, `darwin` or `win32`. */
   readonly platform: string;
   readonly environment: Environment;
   hasBinary(name: string): boolean;
@@ -99,8 +99,8 @@ function missingBinaries(
 }
 
 /**
- * Finds missing environment variables. A variable is present if the host sets it, or if the settings provide
- * it for the skill and do not have to be refused.
+ * Finds missing environment variables. A variable is available if the host sets it, or if the settings
+ * provide an acceptable value for the skill.
  */
 function missingVariables(
   skill: Keyed,
@@ -146,14 +146,18 @@ function isTruthy(value: Json | undefined): boolean {
 }
 
 /**
- * Finds programs on the PATH. Caches every result until `forget` is called, even if there is no such program.
+ * Finds programs on the PATH. Caches every result until `forget` is called, including for programs that do
+ * not exist.
  */
 export interface Binaries {
   has(name: string): boolean;
   forget(): void;
 }
 
-/** Creates a lookup that reads the PATH when it is first used. A name with a slash is never found. */
+/**
+ * Creates a lookup that reads the PATH only for names that are not cached. A name that contains a slash is
+ * never found.
+ */
 export function binariesOn(path: () => string, extensions: readonly string[] = ['']): Binaries {
   const known = new Map<string, boolean>();
   const look = (name: string): boolean => {
@@ -188,6 +192,6 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false; // A program that this user may not execute counts as missing.
+    return false; // A program that this user may not execute is treated as missing.
   }
 }

@@ -31,22 +31,24 @@ export function baseEnvironment(environment: Environment): Readonly<Record<strin
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-/** Returns the value of an environment variable. A blank value counts as not set. */
+/** Returns the value of an environment variable. A blank value is treated as unset. */
 export function variable(environment: Environment, name: string): string | undefined {
   const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
 /**
- * Returns the value of a setting, or of the environment variable that it names. A blank value counts as not
- * set.
+ * Returns the value of a setting, or of the environment variable that the setting names. A blank value is
+ * treated as unset.
  */
 export function resolveSetting(value: SettingValue, environment: Environment): string | undefined {
   if (typeof value === 'object') return variable(environment, value.env);
   return value.trim() === '' ? undefined : value;
 }
 
-/** An environment variable that the settings provide for a skill. If it is refused, contains the reason. */
+/**
+ * An environment variable that the settings provide for a skill, and the reason if the variable is refused.
+ */
 interface Grant {
   readonly name: string;
   readonly value: SettingValue;
@@ -54,8 +56,8 @@ interface Grant {
 }
 
 /**
- * Returns the environment variables that the settings provide for a skill: those in the entry's `env`, and
- * its `apiKey` under the name `primaryEnv`.
+ * Returns the environment variables that the settings provide for a skill: those in `env`, and the value of
+ * `apiKey` under the name that `primaryEnv` declares.
  */
 export function grantsOf(
   requires: Requirements | undefined,
@@ -120,7 +122,7 @@ function refusal(name: string, fault: string): Issue {
   };
 }
 
-// Names are in upper case, because the comparison ignores case.
+// All names are in upper case, because the comparison ignores case.
 const shell =
   'PATH HOME USER LOGNAME SHELL PWD OLDPWD IFS CDPATH FPATH ENV ZDOTDIR PS0 PS1 PS2 PS3 PS4 INPUTRC HISTFILE';
 const shellHooks =
@@ -201,8 +203,8 @@ const prefixes = [
 ];
 
 /**
- * Whether an environment variable must never be set for a skill. This is true of variables of loaders,
- * interpreters, toolchains, proxies, shells and this package.
+ * Whether an environment variable must never be set for a skill. This is true of variables that control
+ * loaders, interpreters, toolchains, proxies, shells or this package.
  */
 export function isRefusedVariable(name: string): boolean {
   const upper = name.toUpperCase();

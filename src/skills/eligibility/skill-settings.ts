@@ -14,7 +14,7 @@ export interface SkillEntry {
   /** The value of the skill's `primaryEnv` variable, or the environment variable that contains it. */
   readonly apiKey?: SettingValue;
   readonly config?: JsonObject;
-  /** Values that replace values in the skill's file, if the skill's family allows this. */
+  /** Values that override those in the skill's file, if the skill's family allows this. */
   readonly override?: JsonObject;
   /** Hosts that the skill's processes may connect to. */
   readonly hosts?: readonly string[];
@@ -37,7 +37,7 @@ export interface SkillSettings {
   readonly except?: readonly string[];
   /** Whether commands in skill texts are disabled. */
   readonly disableShellExecution?: boolean;
-  /** Whether a loaded skill always restricts the run to its allowed tools. */
+  /** Whether loading a skill always restricts the run to the skill's allowed tools. */
   readonly enforceTools?: boolean;
   /** The names of bundled skills that other skills may replace. */
   readonly allowOverrideBundled?: readonly string[];
@@ -97,7 +97,10 @@ type Entries = Readonly<Record<string, SkillEntry>>;
 
 const known = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
 
-/** Returns the keys of entries that are spellings of a key. Cached for each set of entries. */
+/**
+ * Returns the keys of entries that are spellings of the same name as `key`. Results are cached for each set
+ * of entries.
+ */
 function keysLike(key: string, entries: Entries): readonly string[] {
   const spellings = known.get(entries) ?? Map.groupBy(Object.keys(entries), normaliseName);
   known.set(entries, spellings);

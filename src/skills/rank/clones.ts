@@ -1,4 +1,4 @@
-/** Groups near-duplicate descriptions. Descriptions are added one by one. */
+/** Groups of near-duplicate descriptions. Descriptions are added one by one. */
 interface CloneGroups {
   /**
    * Returns the number of the group to which the description belongs. Creates a group if the description is
@@ -19,13 +19,13 @@ interface Leader {
  */
 type Words = Int32Array;
 
-// The maximum number of groups to compare for each word. It prevents quadratic time if many texts share words
-// but are not similar enough to form a group.
+// The maximum number of groups to compare for each word. The limit prevents quadratic time if many texts
+// share words but are not similar enough to form a group.
 const maxCompared = 256;
 
 /**
- * Creates groups of descriptions. The content words of each member and those of the first member have a
- * Jaccard index of at least 0.8.
+ * Creates an empty set of groups. The content words of each member have a Jaccard index of at least 0.8 with
+ * those of the group's first member.
  */
 export function createCloneGroups(): CloneGroups {
   const byText = new Map<string, number>();
@@ -57,8 +57,8 @@ export function createCloneGroups(): CloneGroups {
 type Leaders = Map<number, Leader[]>;
 
 /**
- * Returns the leader of a similar group, or undefined. Two similar sets always share one of their rarest
- * words.
+ * Returns the first member of a similar group, or undefined if there is no such group. Two similar sets
+ * always share at least one of their rarest words.
  */
 function findLike(words: Words, rarest: Words, leaders: Leaders): Leader | undefined {
   for (const word of rarest) {
@@ -79,7 +79,7 @@ function index(leader: Leader, rarest: Words, leaders: Leaders): void {
   }
 }
 
-/** Returns how many words a set of this size must share with a similar set. */
+/** Returns the number of words that a set of this size must share with a similar set. */
 function leastShared(size: number): number {
   return Math.ceil((4 * size) / 5);
 }
@@ -87,7 +87,7 @@ function leastShared(size: number): number {
 /** Whether two sets are similar: |A ∩ B| / |A ∪ B| ≥ 4/5. */
 function isAlike(a: Words, b: Words): boolean {
   if (5 * Math.min(a.length, b.length) < 4 * Math.max(a.length, b.length)) return false;
-  // How many words may be unshared. Derived from 9 × shared ≥ 4 × (|A| + |B|).
+  // The number of words that may be in only one of the sets. Derived from 9 × shared ≥ 4 × (|A| + |B|).
   let strangers = Math.floor((a.length + b.length) / 9);
   let [i, j] = [0, 0];
   while (i < a.length && j < b.length) {
@@ -111,8 +111,8 @@ const fillers = new Set(
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * Returns the content words of a text in lower case. Omits fillers and numbers. Scripts without spaces yield
- * pairs of characters.
+ * Returns the content words of a text in lower case. Omits filler words and numbers. Text in a script without
+ * spaces yields pairs of characters.
  */
 export function contentWords(text: string): ReadonlySet<string> {
   const isAscii = /^[\t-\r\x20-\x7e]*$/.test(text);
@@ -127,7 +127,9 @@ export function contentWords(text: string): ReadonlySet<string> {
   return words;
 }
 
-/** Returns each pair of adjacent characters in a word. Returns a single character as it is. */
+/**
+ * Returns each pair of adjacent characters in a word. A word with a single character is returned unchanged.
+ */
 export function pairsOf(word: string): readonly string[] {
   const characters = Array.from(word);
   return characters.length < 2

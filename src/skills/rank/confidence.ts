@@ -1,11 +1,11 @@
 import { bestSentence, scorePurpose, type Considered, type Evidence, type RankCorpus } from './evidence.ts';
 import type { Request } from './request.ts';
 
-/** The weights of evidence and signals, and the confidence from which a skill applies. */
+/** The weights of evidence and signals, and the minimum confidence at which a skill applies. */
 export interface Weights {
   readonly evidence: Readonly<Record<keyof Evidence, number>>;
   readonly signs: Readonly<Record<keyof Signs, number>>;
-  /** The confidence from which a skill applies. */
+  /** The minimum confidence at which a skill applies. */
   readonly threshold: number;
 }
 
@@ -28,11 +28,11 @@ export interface Signs {
   /** The score of the candidate's description alone. */
   readonly purpose: number;
   /**
-   * The score of the candidate's best sentence. A high score lowers the confidence, because short prompts
-   * match some sentence easily.
+   * The score of the candidate's best sentence. A high score lowers the confidence, because a short prompt
+   * easily matches a sentence by chance.
    */
   readonly sentence: number;
-  /** The share of the candidate's name that is in the prompt. */
+  /** The share of the candidate's name that occurs in the prompt. */
   readonly name: number;
   /** The candidate's score for the sentences that make a request, relative to other candidates. */
   readonly ask: number;
@@ -50,10 +50,11 @@ export interface Signs {
    * subject.
    */
   readonly surroundings: number;
-  /** Near 1 if the candidate has few words, so that there is little text to match. */
+  /** A number near 1 if the candidate has few words, so there is little text to match. */
   readonly thin: number;
   /**
-   * The logarithm of the number of skills, because in a large collection some skill always matches a little.
+   * The logarithm of the number of skills, because a large collection always contains some skill that matches
+   * a little.
    */
   readonly crowd: number;
   /** Always 1. Its weight is the constant term of the sum. */

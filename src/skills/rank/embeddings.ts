@@ -12,8 +12,8 @@ type Kind = (typeof kinds)[number];
 const purposeLength = 500;
 const openingLength = 400;
 const batch = 16;
-// The interval between saves of new vectors, in milliseconds. It is short, so that little is lost if the
-// process is interrupted.
+// The interval at which new vectors are saved, in milliseconds. It is short, so that few vectors are lost if
+// the process is interrupted.
 const saveIntervalMs = 3_000;
 
 interface Gap {
@@ -71,8 +71,8 @@ export class SkillVectors {
   }
 
   /**
-   * Computes all missing vectors, even those of skills added in the meantime. Resolves when none is
-   * missing or when the signal aborts.
+   * Computes all missing vectors, including those of skills added in the meantime. Resolves when no vector is
+   * missing or the signal aborts.
    */
   learn(signal?: AbortSignal): Promise<void> {
     this.#learning ??= this.#learn(signal).finally(() => (this.#learning = undefined));
@@ -109,7 +109,7 @@ export class SkillVectors {
     return largestOf(scores, most, isIncluded, compare);
   }
 
-  /** Saves new vectors for the next start. Returns an issue if that fails. */
+  /** Saves new vectors for the next start. Returns an issue if saving fails. */
   save(): Issue | undefined {
     return this.#cache.flush();
   }
@@ -193,7 +193,9 @@ export function nearness(a: Int8Array, b: Int8Array): number {
   return nearnessAt(a, 0, b);
 }
 
-/** Like `nearness`, for the vector at an offset in an array. `length` is the length of the query vector. */
+/**
+ * Like `nearness`, but for the vector at an offset in an array. `length` is the length of the query vector.
+ */
 export function nearnessAt(
   store: Int8Array,
   offset: number,

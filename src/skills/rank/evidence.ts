@@ -22,10 +22,11 @@ export interface Considered {
 
 const maxByWords = 60;
 const maxByMeaning = 40;
-const askCounts = 0.5; // How much more a word counts if its sentence makes a request.
+const askCounts = 0.5; // The extra weight of a word in a sentence that makes a request.
 
 /**
- * Selects the skills that share the most words with the prompt, and the skills whose meaning is most similar.
+ * Selects the skills that share the most words with the prompt, and the skills whose meaning is most similar
+ * to it.
  */
 export function consider(
   corpus: RankCorpus,
@@ -57,7 +58,7 @@ export function consider(
   }));
 }
 
-/** Returns the score of each skill for these terms. The index is the slot. */
+/** Returns the scores of all skills for these terms, indexed by slot. */
 function scoreWords(terms: QueryTerms, index: TermIndex): Float64Array {
   const scores = new Float64Array(index.slots);
   const { postings } = index;
@@ -83,9 +84,9 @@ export interface Evidence {
   readonly words: number;
   /** The score for shared words, relative to the highest possible score. */
   readonly share: number;
-  /** The share of the prompt's terms that are anywhere in the skill, weighted by rarity. */
+  /** The share of the prompt's terms that occur anywhere in the skill, weighted by rarity. */
   readonly coverage: number;
-  /** The share of the name's terms that are in the prompt, weighted by rarity. */
+  /** The share of the name's terms that occur in the prompt, weighted by rarity. */
   readonly name: number;
   /** 1 if the prompt contains the full name, else 0. */
   readonly wholeName: number;
@@ -93,7 +94,7 @@ export interface Evidence {
   readonly ask: number;
   /** The score for pairs of terms that are adjacent both in the prompt and in the skill. */
   readonly pairs: number;
-  /** Near 1 for a skill with little text, and near 0 for a skill with a long text. */
+  /** A number near 1 for a skill with little text, and near 0 for a skill with a long text. */
   readonly thin: number;
   readonly thinWords: number;
   /** The similarity between the prompt and the description. */
@@ -149,14 +150,17 @@ function evidenceFor(
   };
 }
 
-/** Returns the share of the prompt's terms that are anywhere in a skill. */
+/** Returns the share of the prompt's terms that occur anywhere in a skill. */
 function coverageOf(slot: number, { whole }: Request, index: TermIndex): number {
   let found = 0;
   index.eachTerm(slot, (id) => (found += whole.worth.get(id) ?? 0));
   return found / (whole.total || 1);
 }
 
-/** Returns how well the best sentence of a skill matches the prompt. The result is 1 if all terms match. */
+/**
+ * Returns a score for how well the best sentence of a skill matches the prompt. The score is 1 if all terms
+ * match.
+ */
 export function bestSentence(sentences: Sentences, { whole }: Request, index: TermIndex): number {
   let best = 0;
   for (const sentence of listsIn(sentences).slice(1)) {

@@ -19,7 +19,7 @@ export function searchableOf({ name, card }: Pick<Skill, 'name' | 'card'>, body:
 /** A skill's searchable text, as terms and as prose. */
 export interface SearchedParts {
   readonly terms: FieldTerms;
-  /** The number of different terms in the description. Terms that ranking ignores also count. */
+  /** The number of different terms in the description. This includes terms that ranking ignores. */
   readonly descriptionLength: number;
   /** The terms of the name, followed by the terms of each sentence about the skill's purpose. */
   readonly sentences: readonly (readonly string[])[];
@@ -28,7 +28,8 @@ export interface SearchedParts {
 }
 
 /**
- * The maximum number of characters of a body to read. Its start is enough to show what the skill is about.
+ * The maximum number of characters of a body to read. The start of a body is enough to show what the skill is
+ * about.
  */
 export const longestBody = 4_000;
 
@@ -53,7 +54,7 @@ export function partsOf(skill: Searchable): SearchedParts {
   return {
     terms: {
       name,
-      description: [...new Set(sentences.flat())], // Repetition gains nothing.
+      description: [...new Set(sentences.flat())], // Repeated terms do not raise the score.
       headings: termsOf(headings.join('\n')),
       body,
     },
@@ -64,8 +65,8 @@ export function partsOf(skill: Searchable): SearchedParts {
 }
 
 /**
- * Keeps the first terms of a description. Keeps later terms only if they occur elsewhere in the skill, so
- * that a list of keywords is not an advantage.
+ * Keeps the first terms of a description, and later terms only if they occur elsewhere in the skill, so that
+ * a long list of keywords gives no advantage.
  */
 function limitUnsupported(
   sentences: readonly (readonly string[])[],
@@ -91,11 +92,13 @@ function purposeOf({ description, whenToUse = '' }: Searchable): readonly string
   return own.length === 0 ? [description] : own;
 }
 
-/** Returns the headings and the prose of Markdown text. Omits sections about when not to use the skill. */
+/**
+ * Returns the headings and the prose of Markdown text. Omits sections that explain when not to use the skill.
+ */
 function readBody(body: string): { readonly headings: readonly string[]; readonly prose: string } {
   const headings: string[] = [];
   const lines: string[] = [];
-  // The heading level of the section that is being skipped. Infinity if there is none.
+  // The heading level of the section that is being skipped. Infinity if no section is being skipped.
   let skippedFrom = Infinity;
   for (const line of body.replace(/^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|(?![^]))/gm, ' ').split('\n')) {
     const [, marks = '', heading = ''] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
@@ -118,7 +121,7 @@ function plainText(markdown: string): string {
 }
 
 // For each field: its weight, its usual number of terms, and the penalty for more terms, from 0 (none) to 1.
-// The usual number is constant, so that long skills cannot raise it.
+// The usual number of terms is a constant, so that long skills cannot raise it.
 const tuning = [
   { field: 'name', weight: 6, usual: 2.6, length: 0.3 },
   { field: 'description', weight: 3, usual: 24, length: 0.4 },
@@ -127,8 +130,8 @@ const tuning = [
 ] as const satisfies { readonly field: RankField; weight: number; usual: number; length: number }[];
 const description = 1;
 
-// The BM25 saturation for repeated terms. A higher value lets repetitions count more. The second value is for
-// descriptions alone.
+// The BM25 saturation for repeated terms. A higher value gives repetitions more weight. The second value is
+// for descriptions alone.
 const saturation = 2.5;
 const purposeSaturation = 1.2;
 
@@ -145,7 +148,7 @@ export function impactOf(slot: number, counts: number, lengths: Lengths): number
   return found / (saturation + found);
 }
 
-/** Like `impactOf`, for the description alone. */
+/** Like `impactOf`, but for the description alone. */
 export function purposeImpactOf(slot: number, counts: number, lengths: Lengths): number {
   const found = countIn(counts, description) / normOf(slot, description, lengths);
   return found / (purposeSaturation + found);
@@ -156,7 +159,7 @@ function normOf(slot: number, field: number, lengths: Lengths): number {
   return 1 - length + (length * lengths.lengthOf(slot, field)) / usual;
 }
 
-/** The searchable fields of a skill. Each has its own weight. */
+/** The searchable fields of a skill. Each field has its own weight. */
 export const fields = ['name', 'description', 'headings', 'body'] as const;
 
 /** A searchable field. */
@@ -170,7 +173,7 @@ export interface Lengths {
   lengthOf(slot: number, field: number): number;
 }
 
-// How the counts of a term in all fields are packed into one number. Each count has a maximum.
+// The layout of a number that contains the packed counts of a term in all fields. Each count has a maximum.
 const layout = [
   { shift: 0, most: 7 },
   { shift: 3, most: 127 },
@@ -184,7 +187,7 @@ export function countIn(counts: number, field: number): number {
   return (counts >>> shift) & most;
 }
 
-/** Returns packed counts in which the count of one field is one higher. */
+/** Returns the packed counts with the count of one field increased by one. */
 export function increased(counts: number, field: number): number {
   const { shift, most } = layout[field] ?? layout[0];
   return countIn(counts, field) < most ? counts + 2 ** shift : counts;

@@ -23,7 +23,7 @@ export interface RankOptions {
   readonly among?: ((key: string) => boolean) | undefined;
   /** The vector of the prompt. Without it, skills are ranked by words alone. */
   readonly vector?: Int8Array | undefined;
-  /** Weights to use instead of the learned ones. */
+  /** Weights to use instead of the learned weights. */
   readonly weights?: Weights | undefined;
 }
 
@@ -41,11 +41,11 @@ interface Order {
   readonly ranked: readonly Ranked[];
   /** The confidence that one of the skills applies, from 0 to 1. */
   readonly sure: number;
-  /** The confidence from which a skill applies. */
+  /** The minimum confidence at which a skill applies. */
   readonly threshold: number;
 }
 
-/** A prompt and its candidates with their weights. */
+/** A prompt, its candidates and their strengths. */
 interface Weighed {
   readonly request: Request;
   readonly considered: readonly (Considered & { readonly key: string; readonly strength: number })[];
@@ -59,7 +59,7 @@ interface Entry {
   readonly sentences: Sentences;
 }
 
-/** Ranks skills for a prompt. The same skills, vectors and prompt always have the same order. */
+/** Ranks skills for a prompt. The same skills, vectors and prompt always produce the same order. */
 export class Ranker {
   readonly #index = new TermIndex();
   readonly #entries: (Entry | undefined)[] = [];
@@ -124,7 +124,7 @@ export class Ranker {
     return { ranked, sure, threshold: weights.threshold };
   }
 
-  /** Returns all candidates with their evidence, strongest first, and the signals for the best one. */
+  /** Returns all candidates with their evidence, strongest first, and the signals for the best candidate. */
   weighUp(prompt: string, options: RankOptions = {}): Weighed {
     const { among, limit, vector } = options;
     const weights = weightsFor(options);
@@ -174,8 +174,8 @@ const muchLonger = 1.5;
 
 /**
  * Moves near-duplicates to the end. One member of each group takes the position of the group's strongest
- * member. Another one keeps its own position if its content words differ, such as "staging" instead of
- * "production". The strongest candidates must come first in `items`.
+ * member. Another member keeps its own position if its content words differ, such as "staging" instead of
+ * "production". `items` must be sorted with the strongest candidates first.
  */
 function clonesLast<Item extends Rival>(
   items: readonly Item[],

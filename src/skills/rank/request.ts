@@ -1,11 +1,11 @@
 import type { TermIndex } from './term-index.ts';
 import { termsIn, termsOf, wordsOf } from './words.ts';
 
-/** The terms of a text, with a value for each. */
+/** The terms of a text, with a value for each term. */
 export interface QueryTerms {
   /** The values of terms, keyed by term number. */
   readonly worth: ReadonlyMap<number, number>;
-  /** The total value of all terms. Terms that no skill contains also count. */
+  /** The total value of all terms, including terms that no skill contains. */
   readonly total: number;
   /** The sum of the squares of the terms' rarities, which normalises scores for sentences. */
   readonly square: number;
@@ -16,11 +16,11 @@ export interface Request {
   readonly whole: QueryTerms;
   /** The terms of the sentences that make a request. */
   readonly ask: QueryTerms;
-  /** The numbers of the terms in the prompt that a skill contains. */
+  /** The numbers of the prompt's terms that occur in a skill. */
   readonly terms: ReadonlySet<number>;
   /** The values of pairs of adjacent terms, keyed by `pairOf`. */
   readonly pairs: ReadonlyMap<number, number>;
-  /** The terms as the prompt contains them, keyed by term number. */
+  /** The words of the prompt in lower case, keyed by the numbers of their terms. */
   readonly written: ReadonlyMap<number, string>;
   readonly isGeneralQuestion: boolean;
 }
@@ -95,7 +95,7 @@ interface Valued {
   readonly worth: number;
 }
 
-/** Keeps only the most informative terms of a long prompt. Drops terms that no skill contains first. */
+/** Keeps only the most informative terms of a long prompt. Terms that no skill contains are dropped first. */
 function mostValued(valued: readonly Valued[]): readonly Valued[] {
   const value = ({ id, worth }: Valued): number => (id === undefined ? 0 : worth);
   return valued.toSorted((a, b) => value(b) - value(a)).slice(0, maxTerms);

@@ -20,7 +20,10 @@ export interface RankQuery extends OfferOptions {
   /** The maximum number of candidates. Defaults to 10. */
   readonly limit?: number | undefined;
   readonly family?: string | undefined;
-  /** The skills to rank. They can include the package's own tools. Results are cached for each list. */
+  /**
+   * The skills to rank, which can include the package's own tools. The names of candidates are cached for
+   * each array.
+   */
   readonly among?: readonly Skill[] | undefined;
   /** Whether to start computing missing embeddings in the background. Defaults to true. */
   readonly learn?: boolean | undefined;
@@ -48,7 +51,7 @@ export interface Ranking {
 
 /** Options for computing embeddings. */
 export interface LearnOptions {
-  /** If more embeddings than this number are missing, none are computed. */
+  /** The maximum number of embeddings to compute. If more are missing, none are computed. */
   readonly most?: number;
   /** Called at intervals with the number of embeddings that are still missing. */
   readonly onProgress?: (missing: number) => void;
@@ -68,7 +71,10 @@ interface RankingOptions {
 const maxFailures = 2;
 const longestTurn = 20; // The maximum time for which indexing blocks the event loop, in milliseconds.
 
-/** Ranks the skills of an agent. Indexes only skills that changed. Computes embeddings in the background. */
+/**
+ * The ranking of an agent's skills. It indexes only skills that have changed, and computes embeddings in the
+ * background.
+ */
 export class SkillRanking {
   readonly #options: RankingOptions;
   #ranker: Ranker | undefined;
@@ -101,7 +107,7 @@ export class SkillRanking {
     checkLimit(query.limit);
     const { ranker: asked } = await this.#follow(skills);
     const read = await this.#read(prompt, asked.meanings, query.learn !== false);
-    // The skills may have changed while the prompt was being embedded, so rank the current ones.
+    // The skills may have changed while the prompt was being embedded, so rank the current skills.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
     const { ranker } = indexed;
     const vector = ranker === asked && ranker.meanings?.isComplete === true ? read : undefined;
@@ -120,15 +126,15 @@ export class SkillRanking {
   }
 
   /**
-   * Computes the missing embeddings of skills. Resolves to the number that is still missing, or to 0 without an
-   * embedder.
+   * Computes the missing embeddings of skills. Resolves to the number of embeddings that are still missing,
+   * or to 0 without an embedder.
    */
   async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
     const { meanings } = (await this.#follow(skills)).ranker;
     const { most = Infinity, onProgress } = options;
     const missing = (): number => (this.#failures < maxFailures ? (meanings?.missing ?? 0) : 0);
     if (meanings === undefined || missing() === 0 || missing() > most) return missing();
-    // The timer also keeps the process alive.
+    // The timer also keeps the process alive while embeddings are computed.
     const waiting = setInterval(() => onProgress?.(missing()), 200);
     try {
       await this.#learn(meanings);
@@ -138,7 +144,7 @@ export class SkillRanking {
     return missing();
   }
 
-  /** Stops computing vectors and saves those already computed. */
+  /** Stops computing vectors and saves the vectors that were already computed. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#save(this.#ranker?.meanings);
@@ -153,7 +159,7 @@ export class SkillRanking {
     return this.#following;
   }
 
-  /** Indexes new skills and drops removed skills. Other skills stay indexed. */
+  /** Indexes new skills and drops removed skills. All other skills remain indexed. */
   async #index(skills: readonly SkillRecord[]): Promise<Indexed> {
     if (this.#indexed?.skills === skills) return this.#indexed;
     if (this.#ranker?.isWorn !== false) this.#ranker = new Ranker(this.#newMeanings());
@@ -187,8 +193,8 @@ export class SkillRanking {
   }
 
   /**
-   * Returns the vector of a prompt if all skills have embeddings. Otherwise, starts computing the missing
-   * ones.
+   * Returns the vector of a prompt if all skills have embeddings. Otherwise, returns undefined and may start
+   * computing the missing embeddings.
    */
   async #read(
     prompt: string,
@@ -269,7 +275,7 @@ function namesFor(
   return found;
 }
 
-/** Returns the key of a skill in the ranker. The key changes with the skill's text. */
+/** Returns the key of a skill in the ranker. The key changes when the skill's text changes. */
 function keyOf(skill: SkillRecord): string {
   const identity =
     skill.file === ''

@@ -28,8 +28,8 @@ class Column {
 }
 
 /**
- * Lists the skills that contain each term, and the term's impact in each. The data is contiguous, so memory
- * is read in sequence.
+ * The skills that contain each term, with the term's impact in each skill. The data is contiguous, so memory
+ * is read sequentially.
  */
 class Postings {
   readonly #start: Uint32Array;
@@ -42,12 +42,14 @@ class Postings {
     this.#impacts = impacts;
   }
 
-  /** Returns how many skills contain a term. */
+  /** Returns the number of skills that contain a term. */
   frequencyOf(id: number): number {
     return (this.#start[id + 1] ?? 0) - (this.#start[id] ?? 0);
   }
 
-  /** Adds the value of a term, multiplied by its impact, to the score of each skill that contains it. */
+  /**
+   * Adds the value of a term, multiplied by its impact, to the score of each skill that contains the term.
+   */
   addTo(scores: Float64Array, id: number, worth: number): void {
     const [slots, impacts, end] = [this.#slots, this.#impacts, this.#start[id + 1] ?? 0];
     for (let at = this.#start[id] ?? 0; at < end; at++) {
@@ -59,14 +61,14 @@ class Postings {
 
 /** The terms of each skill, keyed by slot. */
 interface Holdings {
-  /** At least the number of different terms. */
+  /** An upper bound on the number of different terms. */
   readonly terms: number;
   readonly slots: number;
   has(slot: number): boolean;
   eachTerm(slot: number, visit: (id: number, counts: number) => void): void;
 }
 
-/** Converts a list of each skill's terms to a list of each term's skills. */
+/** Converts lists of the terms in each skill to lists of the skills with each term. */
 function buildPostings(holdings: Holdings, impact: (slot: number, counts: number) => number): Postings {
   const { terms } = holdings;
   const held = Array.from({ length: holdings.slots }, (_, slot) => slot).filter((slot) => holdings.has(slot));
@@ -89,7 +91,10 @@ function buildPostings(holdings: Holdings, impact: (slot: number, counts: number
 
 const usualSkills = 200;
 
-/** Stores the terms of all skills in flat columns. Ten thousand skills need only a few arrays and one map. */
+/**
+ * An index that stores the terms of all skills in flat columns. Ten thousand skills need only a few arrays
+ * and one map.
+ */
 export class TermIndex implements Lengths, Holdings {
   readonly #ids = new Map<string, number>();
   /** For each term number, the estimated share of skills in general that contain the term. */
@@ -97,7 +102,7 @@ export class TermIndex implements Lengths, Holdings {
   // The terms of each skill with their packed counts, one skill after another.
   readonly #terms = new Column();
   readonly #counts = new Column();
-  // For each slot, where the skill's terms start, and the lengths of its fields.
+  // For each slot, the position at which the skill's terms start, and the lengths of its fields.
   readonly #start = new Column();
   readonly #lengths = fields.map(() => new Column());
   readonly #removed = new Set<number>();
@@ -125,7 +130,7 @@ export class TermIndex implements Lengths, Holdings {
     return this.#removed.size > 64 && this.#removed.size > this.size;
   }
 
-  /** Adds a skill and returns its slot. `lengths` replaces the number of terms in a field. */
+  /** Adds a skill and returns its slot. `lengths` overrides the number of terms in a field. */
   add(terms: FieldTerms, lengths: Partial<Record<RankField, number>> = {}): number {
     const slot = this.slots;
     const counts = new Map<number, number>();
@@ -162,7 +167,7 @@ export class TermIndex implements Lengths, Holdings {
     return this.#ids.get(term);
   }
 
-  /** Lists the skills that contain each term. Built when it is first needed after a change. */
+  /** The skills that contain each term. The list is built when it is first needed after a change. */
   get postings(): Postings {
     return (this.#postings ??= buildPostings(this, (slot, counts) => impactOf(slot, counts, this)));
   }
@@ -189,8 +194,8 @@ export class TermIndex implements Lengths, Holdings {
   }
 
   /**
-   * Returns a term's rarity. Adds a number of typical skills to the counts, because a small collection does
-   * not show which words are common.
+   * Returns a term's rarity. Adds the counts of some typical skills, because a small collection does not show
+   * which words are common.
    */
   #rarity(frequency: number, share: number): number {
     const holding = frequency + usualSkills * share;
@@ -212,7 +217,7 @@ const rare = 0.0005;
 let shares: ReadonlyMap<string, number> | undefined;
 
 /**
- * Returns the estimated share of all existing skills that contain a term, because a small collection is a
+ * Returns the estimated share of skills in general that contain a term. The indexed skills alone would be a
  * poor sample.
  */
 function shareInGeneral(term: string): number {

@@ -8,7 +8,8 @@ import { readOwnFile, stampOf, writeOwnFile } from '../cache/own-file.ts';
 export const maxVectors = 100_000;
 
 /**
- * Returns the path of the file with an embedder's vectors. Vectors of different embedders are not comparable.
+ * Returns the path of the file for an embedder's vectors. Each embedder has its own file, because vectors of
+ * different embedders are not comparable.
  */
 export function vectorFileOf(folder: string, name: string): string {
   const safe = name.toLowerCase().replace(/[^a-z0-9.-]+/g, '-');
@@ -21,7 +22,7 @@ export class VectorCache {
   readonly #file: string | undefined;
   readonly #dimensions: number;
   readonly #name: string;
-  /** The vectors, keyed by the hash of their text. The most recently used one is last. */
+  /** The vectors, keyed by the hash of their text. The most recently used vector is last. */
   readonly #vectors = new Map<string, Int8Array>();
   /** The fingerprint of the file when it was last read or written. */
   #stamp: string | undefined;
@@ -55,8 +56,8 @@ export class VectorCache {
   }
 
   /**
-   * Writes new vectors to the file. Keeps vectors that other processes have written. Returns an issue if it
-   * fails. Never throws.
+   * Writes new vectors to the file. Keeps vectors that other processes have written. Returns an issue if
+   * writing fails. Never throws.
    */
   flush(): Issue | undefined {
     const file = this.#file;
@@ -72,7 +73,7 @@ export class VectorCache {
     }
   }
 
-  /** Adds the vectors in the file. They count as less recently used than those in memory. */
+  /** Adds the vectors in the file. These are treated as less recently used than the vectors in memory. */
   #read(): void {
     this.#isRead = true;
     const known = [...this.#vectors];
@@ -105,7 +106,7 @@ export class VectorCache {
   }
 }
 
-/** Returns the first 16 bytes of a text's hash, with one character for each byte. */
+/** Returns the first 16 bytes of a text's hash, as a string with one character for each byte. */
 function keyOf(text: string): string {
   return hash('sha256', text, 'binary').slice(0, 16);
 }
@@ -149,8 +150,8 @@ function* unpackVectors(
 }
 
 /**
- * Returns the first line of a file. It contains the embedder, the dimensions and a checksum, so that foreign
- * and damaged files can be rejected.
+ * Returns the first line of a vector file. It contains the embedder, the dimensions and a checksum, so that
+ * foreign and damaged files can be rejected.
  */
 function sealOf(body: Buffer, dimensions: number, name: string): string {
   return `skilled-vectors 1 ${hash('sha256', name)} ${dimensions} ${body.length} ${crc32(body)}`;

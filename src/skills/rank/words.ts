@@ -6,7 +6,7 @@ const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;
 const anyWords = /[\p{L}\p{M}\p{N}+#]+(?:[-_./][\p{L}\p{M}\p{N}+#]+)*/gu;
 const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-// Matches where the script changes, so that `PDF文件` becomes two words.
+// Matches the positions where the script changes, so that `PDF文件` becomes two words.
 const otherScript = /(?<=[a-z0-9])(?=[^a-z0-9])|(?<=[^a-z0-9])(?=[a-z0-9])/i;
 const longestWord = 40;
 const maxRemembered = 50_000;
@@ -14,8 +14,8 @@ const remembered = new Map<string, readonly string[]>();
 
 /**
  * Returns the terms of a text in order. Terms are stemmed and in lower case, without stop words. A compound
- * (`csv_to-json`, `signUp`) yields its parts. A short compound also yields its joined form. Scripts without
- * spaces yield pairs of characters.
+ * (`csv_to-json`, `signUp`) yields its parts. A short compound also yields its joined form. Text in a script
+ * without spaces yields pairs of characters.
  */
 export function termsOf(text: string): string[] {
   return wordsOf(text).flatMap(termsIn);
@@ -32,8 +32,8 @@ export function wordsOf(text: string): readonly string[] {
 export function termsIn(word: string): readonly string[] {
   const known = remembered.get(word);
   if (known !== undefined) return known;
-  // Detach the terms, because a slice would keep the entire text in memory. Very long words are not cached,
-  // because they are unlikely to occur again.
+  // Copy the terms, because a slice of a string would keep the entire text in memory. Very long words are not
+  // cached, because they are unlikely to occur again.
   const terms = split(word).map(detach);
   if (word.length > 2 * longestWord) return terms;
   if (remembered.size >= maxRemembered) remembered.clear();

@@ -3,8 +3,8 @@ import type { SkillRecord } from './record.ts';
 import type { Registry } from './registry.ts';
 
 /**
- * Called after each change with all ready and unavailable skills and with the change. If it throws or
- * rejects, the error becomes an issue.
+ * A function that is called after each change, with all ready and unavailable skills and the change. If it
+ * throws or rejects, the error is reported as an issue.
  */
 export type SkillListener = (skills: readonly Skill[], change: SkillChange) => unknown;
 
@@ -21,7 +21,7 @@ interface Listeners {
 
 const maxIssues = 20;
 
-/** Creates a list of listeners that is empty. */
+/** Creates an empty list of listeners. */
 export function createListeners(): Listeners {
   const subscriptions = new Set<{ readonly listener: SkillListener }>();
   const waiting: { readonly skills: readonly Skill[]; readonly change: SkillChange }[] = [];
@@ -80,7 +80,9 @@ export interface SkillChange {
   readonly version: number;
 }
 
-/** Returns the differences between two snapshots that callers can see. Undefined if there are none. */
+/**
+ * Returns the differences between two snapshots that are visible to callers, or undefined if there are none.
+ */
 export function changeBetween(
   before: Registry,
   after: Registry,
@@ -102,8 +104,8 @@ export function changeBetween(
 }
 
 /**
- * Indexes callable skills. Nested maps are faster than joined keys, which matters because every change visits
- * all skills.
+ * Indexes callable skills by family and name. Nested maps are faster than joined keys, which matters because
+ * every change visits all skills.
  */
 function byFamilyAndName(registry: Registry): ReadonlyMap<string, Map<string, SkillRecord>> {
   const families = new Map<string, Map<string, SkillRecord>>();

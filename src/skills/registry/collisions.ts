@@ -8,18 +8,18 @@ export interface Applicant {
   readonly draft: Draft;
 }
 
-/** An applicant with everything that decides name collisions. */
+/** An applicant with all the data that decides name collisions. */
 export interface NameApplicant extends Applicant {
   readonly name: string;
   /** The position among all applicants. */
   readonly order: number;
   /** The requirements of the skill that are not met. */
   readonly missing: readonly MissingRequirement[];
-  /** Why the name could be mistaken for another name. Undefined if it could not. */
+  /** The reason why the name could be mistaken for another name, or undefined if it could not. */
   readonly deceptive: string | undefined;
 }
 
-/** The outcome of a name collision for one of its skills. */
+/** The outcome of a name collision for one of the skills involved. */
 export interface Ruling {
   readonly entry: NameApplicant;
   readonly verdict: RegistryVerdict;
@@ -35,7 +35,8 @@ interface Rules {
   /** Whether the settings allow other skills to have the name of this bundled skill. */
   readonly mayOverride: boolean;
   /**
-   * Returns the rank of an applicant's family. It decides if several families use the same unqualified name.
+   * Returns the rank of an applicant's family. The rank decides if several families use the same unqualified
+   * name.
    */
   readonly rank: (entry: NameApplicant) => number;
 }
@@ -50,8 +51,8 @@ export function verdictOf({ missing, deceptive }: NameApplicant): RegistryVerdic
 const ready: RegistryVerdict = { status: 'ready' };
 
 /**
- * Resolves a name collision. Honest names win over deceptive names, the names of bundled skills are reserved,
- * and each family has one winner.
+ * Resolves a name collision. Honest names take precedence over deceptive names, the names of bundled skills
+ * are reserved, and each family has one winner.
  */
 export function settle(group: readonly NameApplicant[], rules: Rules): readonly Ruling[] {
   const sorted = group.toSorted(byPrecedence(group));
@@ -84,8 +85,8 @@ export function settle(group: readonly NameApplicant[], rules: Rules): readonly 
 }
 
 /**
- * Sorts by honest before deceptive names, then by usable before unusable skills, and then by source, root and
- * path.
+ * Returns a comparison that sorts honest before deceptive names, then usable before unusable skills, and then
+ * by source, root and path.
  */
 function byPrecedence(group: readonly NameApplicant[]): (a: NameApplicant, b: NameApplicant) => number {
   const roots = new Map<string, number>();
@@ -121,7 +122,7 @@ function lost(
   return { entry, winner, verdict: { status: 'shadowed', shadowedBy: labelOf(winner), ...flag }, ...more };
 }
 
-/** Gives each skill a qualified name that no other skill has. */
+/** Gives each skill a unique qualified name. */
 function qualify(rulings: readonly Ruling[], { rank }: Rules): readonly Ruling[] {
   const order = ['ready', 'unavailable', 'shadowed', 'invalid'];
   const statusRank = ({ verdict }: Ruling): number => order.indexOf(verdict.status);
@@ -140,7 +141,7 @@ function qualify(rulings: readonly Ruling[], { rank }: Rules): readonly Ruling[]
     });
 }
 
-/** Returns how messages refer to a skill: by its file or, without a file, by its qualified name. */
+/** Returns the label of a skill in messages: its file or, without a file, its qualified name. */
 export function labelOf({ origin, name }: NameApplicant): string {
   return origin.file === '' ? `${origin.source}:${name}` : origin.file;
 }

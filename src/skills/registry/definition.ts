@@ -83,8 +83,8 @@ function cardOf(skill: DefinedSkill): SkillCard {
 }
 
 /**
- * Returns the state of a skill's generated code. Undefined if it has none or if its files are unusable. Never
- * writes, never throws.
+ * Returns the state of a skill's generated code. Returns undefined if the skill has none or if its files are
+ * unusable. Never writes, never throws.
  */
 export function inspectGeneratedCode(
   skill: Skill,
@@ -97,7 +97,7 @@ export function inspectGeneratedCode(
   try {
     return family.generation.inspect(definitionOf(skill, family, limits, settings), skill.dir);
   } catch {
-    // The descriptor has changed or cannot be read. The next call of the skill reports this.
+    // The descriptor has changed or cannot be read. The next call of the skill reports the error.
     return undefined;
   }
 }
@@ -128,8 +128,8 @@ function isDefined(definition: object | undefined): definition is DefinedSkill {
 }
 
 /**
- * Returns the bundle of a skill. A skill that a program loaded keeps its bundle. Any other bundle is read
- * again.
+ * Returns the bundle of a skill. A skill that a program has loaded keeps its bundle. For any other skill, the
+ * bundle is read again.
  */
 function bundleOf(skill: Skill, limits: SkillLimits): Bundle {
   if (skill.codeDefinition !== undefined) return skill.codeDefinition as Bundle;
@@ -153,7 +153,9 @@ function locationOf(skill: SkillRecord): Omit<DescriptorLocation, 'stem'> {
   return { dir, file, loose, ...optional('command', command), ...optional('plugin', plugin) };
 }
 
-/** Creates the error for a descriptor that has changed. Decisions about its old content no longer apply. */
+/**
+ * Creates the error for a descriptor that has changed. Decisions about its previous content no longer apply.
+ */
 function changed({ name, file }: Skill): AgentError {
   return new AgentError('skill.changed', `${file} changed after "${name}" was registered.`, {
     hint: 'Reload the agent, or let it watch its folders.',
@@ -184,8 +186,8 @@ function configuredBy(
 }
 
 /**
- * Returns a skill's override from the settings. If the override is invalid, returns an issue, and the file
- * applies unchanged.
+ * Returns a skill's override from the settings. If the override is invalid, returns an issue, and the values
+ * in the skill's file apply unchanged.
  */
 export function tryConfigured(
   skill: Configurable,

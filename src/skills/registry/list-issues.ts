@@ -14,8 +14,8 @@ import type { SkillRecord } from './record.ts';
 import { openToolEntry } from './tool-entries.ts';
 
 /**
- * Reports names in lists of allowed skills for which there is no skill, because such a list allows fewer
- * skills than it seems to.
+ * Reports names in lists of allowed skills that match no skill. Such a list allows fewer skills than it
+ * appears to.
  */
 export function unknownNames(skills: readonly SkillRecord[], lookup: Lookup): readonly Issue[] {
   return skills.flatMap((skill) => {
@@ -39,8 +39,8 @@ export function unknownNames(skills: readonly SkillRecord[], lookup: Lookup): re
 }
 
 /**
- * Reports entries of tool lists that match no tool and no skill, and therefore allow nothing. Each is reported
- * once per list.
+ * Reports entries of tool lists that match no tool and no skill, and therefore allow nothing. Each entry is
+ * reported once per list.
  */
 export function unknownTools(skills: readonly SkillRecord[], lookup: Lookup): readonly Issue[] {
   const check = createToolCheck(skills, lookup);
@@ -53,8 +53,8 @@ export function unknownTools(skills: readonly SkillRecord[], lookup: Lookup): re
 export type ToolLister = Pick<Skill, 'name' | 'file' | 'card'>;
 
 /**
- * Returns a check of one skill's tool list against the registered tools and skills. `isSkill` knows further
- * skills.
+ * Returns a function that checks a skill's tool list against the registered tools and skills. `isSkill`
+ * recognises additional skills.
  */
 export function createToolCheck(
   skills: readonly SkillRecord[],
@@ -91,7 +91,7 @@ function unknownTool(hint: string): ToolFault {
   };
 }
 
-/** Describes a tool of another program that has no replacement here. */
+/** Describes a tool of another program for which there is no replacement here. */
 function unavailableTool({ programs, missing = '', hint = '' }: ForeignTool): ToolFault {
   const message = `, a tool of ${programs.join(' and ')}. Not available here: ${missing}.`;
   return { level: 'warning', code: 'list.unavailable-tool', message, hint };
@@ -103,7 +103,10 @@ interface ListedTool {
   readonly verb: string;
 }
 
-/** Returns the entries to check in a skill's tool list. A list for the call tree takes precedence. */
+/**
+ * Returns the entries to check in a skill's tool list. A list that applies to the entire call tree takes
+ * precedence.
+ */
 function listedTools({ toolBound, allowedTools = [], allowedToolsLine }: SkillCard): readonly ListedTool[] {
   if (toolBound !== undefined) {
     const { rules, lines, line } = toolBound;

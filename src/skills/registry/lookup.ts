@@ -10,9 +10,12 @@ import {
 } from '../../core/index.ts';
 import type { SkillRecord } from './record.ts';
 
-/** Finds skills by any of their names. */
+/** A lookup of skills by any of their names. */
 export interface Lookup {
-  /** Returns the skill with this name, or undefined. A shadowed skill has only its qualified names. */
+  /**
+   * Returns the skill with this name, or undefined. A shadowed skill can be found only by its qualified
+   * names.
+   */
   find(name: string): Skill | undefined;
   /** Like `find`, but throws `skill.not-found` with the nearest names. */
   resolve(name: string): Skill;
@@ -67,7 +70,7 @@ export function lookupOf(
   };
 }
 
-const maxNesting = 20; // The maximum number of bundles in each other. A name from a model can have any number of colons.
+const maxNesting = 20; // The maximum depth of nested bundles. A name from a model can have many colons.
 
 /**
  * Normalises each segment of a name. Segments are separated by `:` or `/`. Returns an empty string if a
@@ -96,7 +99,8 @@ function hintFor(near: readonly string[], unusable: Skill | undefined): string {
 const statuses = ['ready', 'unavailable', 'shadowed', 'invalid'];
 
 /**
- * Compares skills by status (ready first), then honest before deceptive names, and then by family and source.
+ * Compares skills by status (ready first), then by name (honest before deceptive), and then by family and
+ * source.
  */
 function byPreference(rank: ReadonlyMap<string, number>): Preference {
   const familyRank = (skill: SkillRecord): number => rank.get(skill.family) ?? rank.size;
@@ -144,8 +148,8 @@ function lazy<Value>(make: () => Value): () => Value {
 }
 
 /**
- * Returns a canonical name. It comes from the declared name, or else from the name of the folder or file, or
- * else from a hash of the text.
+ * Returns the canonical name of a skill. It is derived from the declared name, or else from the name of the
+ * folder or file, or else from a hash of that text.
  */
 export function canonicalName(declared: string, stem: string): string {
   const name = normaliseName(declared);

@@ -29,7 +29,7 @@ export interface RecordOrigin {
   readonly server?: string;
   readonly plugin?: SkillPlugin;
   readonly command?: true;
-  /** The qualifier of the skill's name, which precedes it with a colon. */
+  /** The qualifier that precedes the skill's name, separated by a colon. */
   readonly namespace?: string;
   /** Set if the skill is in the bundle of another skill. */
   readonly isNested?: true;
@@ -45,9 +45,9 @@ export interface RegistryVerdict {
    * precedence.
    */
   readonly copy?: number;
-  /** Set if a skill with higher precedence has the same name and group. */
+  /** Set if a skill with higher precedence has the same name and is in the same group. */
   readonly groupTaken?: true;
-  /** Set if the skill's name could be mistaken for another one. */
+  /** Set if the skill's name could be mistaken for another name. */
   readonly deceptive?: true;
 }
 
@@ -73,7 +73,7 @@ export class SkillRecord implements Skill {
   get card(): SkillCard {
     return freeze(this.#draft.card);
   }
-  /** The card for use in this package. It is not frozen, so never return it to other code. */
+  /** The card for use inside this package. It is not frozen, so never return it to other code. */
   get ownCard(): SkillCard {
     return this.#draft.card;
   }
@@ -122,15 +122,15 @@ export class SkillRecord implements Skill {
   get plugin(): SkillPlugin | undefined {
     return this.#origin.plugin;
   }
-  /** Whether the skill is in a folder of commands. */
+  /** Whether the skill is in a command folder. */
   get command(): true | undefined {
     return this.#origin.command;
   }
-  /** Whether the skill is a single file in a folder with other files. */
+  /** Whether the skill is a single file, without a folder of its own. */
   get loose(): boolean {
     return this.#origin.loose;
   }
-  /** Whether the skill's name could be mistaken for another one. */
+  /** Whether the skill's name could be mistaken for another name. */
   get deceptive(): boolean {
     return this.#verdict.deceptive === true;
   }
@@ -141,8 +141,9 @@ export class SkillRecord implements Skill {
   }
 
   /**
-   * Names with lower priority: the folder's name, the name and aliases as written, and the name with its family. Another
-   * skill can take precedence. A nested skill always has its qualifier.
+   * Names with lower priority: the folder's name, the name and aliases as written, and the name with the
+   * family as a suffix. The same name of another skill can take precedence. The names of a nested skill
+   * always include its qualifier.
    */
   get otherNames(): readonly string[] {
     const { family, stem, namespace, isNested } = this.#origin;
@@ -200,7 +201,7 @@ export function groupName(group: string): string {
   return parts.includes('') ? '' : parts.join('/');
 }
 
-/** Returns a name unchanged. Returns "" if it is empty, a path, or a name with the prefix of a source. */
+/** Returns a name unchanged. Returns "" if the name is empty, is a path, or has the prefix of a source. */
 function plainName(written: string): string {
   const [first = ''] = written.split(':', 1);
   const isQualified = first !== written && sources.some((source) => source === normaliseName(first));

@@ -23,19 +23,20 @@ import { unknownNames, unknownTools } from './list-issues.ts';
 import { canonicalName, lookupOf, type Lookup } from './lookup.ts';
 import { SkillRecord, qualifiedNames } from './record.ts';
 
-/** A snapshot of the registry that contains a certain skill. */
+/** A snapshot of the registry, and a skill that the snapshot contains. */
 export interface SnapshotWith {
   readonly registry: Registry;
   readonly skill: SkillRecord;
 }
 
-// The number is limited, because each separate snapshot needs as much memory as the shared one.
+// The maximum number of cached snapshots. It is low, because each one needs as much memory as the shared
+// snapshot.
 const maxSnapshots = 32;
 
 /**
- * Returns a function that finds a snapshot with a skill that is defined in code. It is the shared snapshot if
- * the skill is registered, or else a separate one. Recently used separate snapshots are cached until the
- * shared one changes.
+ * Returns a function that returns a snapshot with a given skill from code. This is the shared snapshot if the
+ * skill is registered, or else a separate snapshot. Recently used separate snapshots are cached until the
+ * shared snapshot changes.
  */
 export function createOwnSnapshots(
   build: (name: string, applicant: Applicant) => Registry,
@@ -59,20 +60,20 @@ function snapshotOf(registry: Registry, isIt: (skill: SkillRecord) => boolean): 
   return { registry, skill: registry.skills.find(isIt) as SkillRecord };
 }
 
-/** An immutable snapshot of all skills. A frame uses the same snapshot until it ends. */
+/** An immutable snapshot of all skills. Each frame uses the same snapshot until it ends. */
 export interface Registry {
   /** All skills of any status, ordered by name and then by path, in code unit order. */
   readonly skills: readonly SkillRecord[];
   readonly issues: readonly Issue[];
   readonly families: readonly Family[];
   readonly lookup: Lookup;
-  /** Returns the skills in the bundle of a skill. They are not among `skills`. */
+  /** Returns the skills in the bundle of a skill. They are not included in `skills`. */
   nestedIn(parent: Skill): readonly SkillRecord[];
 }
 
 /**
  * Builds a registry: resolves names and collisions, and checks the requirements of skills. `findNested`
- * searches the bundle of a skill, which happens when one of its nested skills is first needed.
+ * searches the bundle of a skill. It is called when one of the skill's nested skills is first needed.
  */
 export function buildRegistry(
   applicants: readonly Applicant[],
@@ -137,7 +138,10 @@ export function buildRegistry(
 
 const maxParents = 1000;
 
-/** Whether skills can be nested in a skill's folder. A skill that is disabled also disables those in its folder. */
+/**
+ * Whether a skill's folder can contain nested skills. An unavailable skill also disables the skills in its
+ * folder.
+ */
 function hasBundle({ dir, file, loose, status, codeDefinition }: SkillRecord): boolean {
   return (
     status !== 'invalid' &&
@@ -166,7 +170,7 @@ function entryOf(applicant: Applicant, order: number, world: World): NameApplica
   };
 }
 
-/** Applies the settings for a skill, which override its file. */
+/** Applies the settings for a skill, which override the values in its file. */
 function withSettings(draft: Draft, subject: Keyed, family: Family, { skills }: World): Draft {
   if (!draft.usable || skills.entries === undefined) return draft;
   const { configured, issues } = tryConfigured({ ...subject, card: draft.card }, family, skills);
@@ -187,9 +191,11 @@ function namedOf(applicant: Applicant): Named {
   if (before !== undefined) return before;
   const { origin, draft } = applicant;
   const written = draft.name === '' ? origin.stem : draft.name;
-  const deceptive = /^[\x20-\x7e]*$/.test(written) ? undefined : whyDeceptive(written);
   const name = canonicalName(draft.name, origin.stem);
   const { namespace } = origin;
+  const deceptive = [written, ...(namespace ?? '').split(':')]
+    .map((part) => (/^[\x20-\x7e]*$/.test(part) ? undefined : whyDeceptive(part)))
+    .find((why) => why !== undefined);
   const named = { name: namespace === undefined ? name : `${namespace}:${name}`, deceptive };
   known.set(applicant, named);
   return named;

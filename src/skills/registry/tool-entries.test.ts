@@ -21,6 +21,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['MultiEdit(src/**)', ['Edit(src/**)']],
   ['LS', ['Glob']],
   ['run_shell_command(git *)', ['Bash(git *)']],
+  ['run_shell_command(rm)', ['Bash(rm *)']], // Gemini CLI compares only the beginning of a command.
   ['apply_patch', ['Edit', 'Write']],
   ['Task', ['Skill']],
   ['Task(reviewer, tester)', ['Skill(reviewer)', 'Skill(tester)']],

@@ -12,19 +12,19 @@ import type { Lookup } from './lookup.ts';
 
 /** An entry of a skill's tool list with resolved names. */
 export interface OpenedEntry {
-  /** The entry as written, and the rules that it stands for. */
+  /** The entry as written, followed by the rules that it expands to. */
   readonly rules: readonly string[];
   /** Whether the entry names skills that are not tools. */
   readonly namesSkills: boolean;
-  /** Whether the entry names something that exists, or that can exist once a server is opened. */
+  /** Whether the entry names something that exists, or that may exist after a server is opened. */
   readonly isKnown: boolean;
-  /** The tool of another program that the entry names, if nothing here has that name. */
+  /** The tool of another program that the entry names, if no registered skill or tool has that name. */
   readonly foreign?: ForeignTool;
 }
 
 /**
- * Resolves an entry of a tool list: a built-in tool, or else a registered skill or tool, or else a tool of
- * another program. Pure.
+ * Resolves an entry of a tool list to a built-in tool, or else to a registered skill or tool, or else to a
+ * tool of another program. Pure.
  */
 export function openToolEntry({ find }: Pick<Lookup, 'find'>, text: string): OpenedEntry {
   const rule = parseRule(text);
@@ -49,14 +49,15 @@ export function openToolEntry({ find }: Pick<Lookup, 'find'>, text: string): Ope
   if (builtIn !== undefined) return opened(text, rule, [builtIn]);
   const foreign = findForeignTool(tool);
   if (foreign === undefined) return { rules: [text], namesSkills: false, isKnown: false };
-  return { ...opened(text, rule, foreign.tools), isKnown: foreign.tools.length > 0, foreign };
+  const meant = foreign.takesPrefix === true ? withPrefix(rule) : rule;
+  return { ...opened(text, meant, foreign.tools), isKnown: foreign.tools.length > 0, foreign };
 }
 
 function isTool(skill: Skill | undefined): boolean {
   return skill !== undefined && cardOf(skill).label !== undefined;
 }
 
-/** Applies an entry's pattern to each of the tools that the entry stands for. */
+/** Applies an entry's pattern to each of the tools that the entry resolves to. */
 function opened(text: string, { spec }: Rule, labels: readonly string[]): OpenedEntry {
   const rules = labels.flatMap((label): readonly string[] => {
     if (spec === undefined) return [label];
@@ -65,10 +66,16 @@ function opened(text: string, { spec }: Rule, labels: readonly string[]): Opened
   return { rules: [...new Set([text, ...rules])], namesSkills: labels.some(isSkillRule), isKnown: true };
 }
 
-/** Returns the names in the brackets of `Task(a, b)`. */
+/** Returns the names in the parentheses of an entry such as `Task(a, b)`. */
 function namesIn(spec: string): readonly string[] {
   return spec
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+}
+
+/** Turns the beginning of a command, such as `git`, into a pattern for all commands that begin with it. */
+function withPrefix(rule: Rule): Rule {
+  const isPrefix = rule.spec !== undefined && !rule.spec.includes('*');
+  return isPrefix ? { ...rule, spec: `${rule.spec} *` } : rule;
 }

@@ -9,9 +9,12 @@ import { openDescriptor } from '../discover/draft.ts';
 import type { RootedCandidate } from '../discover/scan-state.ts';
 import { defaultSkillLimits } from '../limits.ts';
 
-/** Detects changes in the files of bundles, other than their descriptors. */
+/** A detector of changes in the files of bundles, except their descriptors. */
 export interface BundleContents {
-  /** Tracks the bundles of exactly these descriptors. Resolves when all their digests are known. */
+  /**
+   * Tracks the bundles of these descriptors and stops tracking all others. Resolves when all digests are
+   * known.
+   */
   track(found: readonly RootedCandidate[]): Promise<void>;
   /** Returns the bundles that contain a path. */
   bundlesAt(path: string): readonly string[];
@@ -25,7 +28,7 @@ export interface BundleContents {
   close(): void;
 }
 
-/** Functions that the watch provides. */
+/** Functions that the watch provides to the tracker. */
 interface ContentsOptions {
   /** Called before a folder in a bundle is listed, so that the folder is watched first. */
   readonly enter: (dir: string, identity: Identity) => void;
@@ -39,14 +42,14 @@ interface State {
    * size and modification time instead of the contents.
    */
   readonly content: string;
-  /** A digest of all timestamps. Undefined if one of them is too recent to be reliable. */
+  /** A digest of all timestamps. Undefined if any timestamp is too recent to be reliable. */
   readonly stamps: string | undefined;
 }
 
 const nothingBeside: State = { content: '', stamps: '' };
 const limits = { ...defaultSkillLimits, descriptorBytes: 1_048_576 };
 
-/** Creates a tracker without bundles. */
+/** Creates a tracker that does not track any bundles yet. */
 export function bundleContents({ enter, isDescriptor }: ContentsOptions): BundleContents {
   let states = new Map<string, State | undefined>();
   let measuring: Promise<void> | undefined;
@@ -156,7 +159,7 @@ function sumOf(parts: readonly string[]): string {
   return hash('sha256', parts.join('\0'), 'base64');
 }
 
-/** The time to work before yielding to the event loop, in milliseconds. */
+/** The length of a work slice before control returns to the event loop, in milliseconds. */
 const slice = 4;
 
 /**

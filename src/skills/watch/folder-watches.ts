@@ -3,14 +3,17 @@ import { dirname, isAbsolute, parse, sep } from 'node:path';
 import { childOf } from '../../files/index.ts';
 import { lookAt, statsOf, type Identity } from '../cache/fingerprint.ts';
 
-/** Names to watch in folders that are not scanned. They lead to missing roots and to the targets of links. */
+/**
+ * Names to watch in folders that are not scanned. They are parts of the paths to missing roots and to the
+ * targets of links.
+ */
 export interface Awaited {
   /**
    * Watches each component of an absolute path and of the targets of its links. Call this before using the
    * path.
    */
   follow(path: string): void;
-  /** Whether one of the names is in this folder. */
+  /** Whether any of the watched names is in this folder. */
   isIn(dir: string): boolean;
   isAwaited(dir: string, name: string): boolean;
   clear(): void;
@@ -19,7 +22,7 @@ export interface Awaited {
 /** Creates an empty set of names. `ensure` watches the folders that contain them. */
 export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
   const names = new Map<string, Set<string>>();
-  /** Watches a name. Returns true if the watch is new, so that earlier results may be outdated. */
+  /** Watches a name. Returns true if the watch is new, in which case earlier results may be outdated. */
   const wait = (dir: string, name: string): boolean => {
     const here = names.get(dir);
     if (here === undefined) names.set(dir, new Set([name]));
@@ -42,28 +45,31 @@ export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
   };
 }
 
-/** Watches folders. There is one watch for each folder. */
+/** A set of watches, with one watch for each folder. */
 export interface FolderWatches {
   /** Ensures that a folder is watched from now on. Never throws. */
   ensure(dir: string, identity: Identity): WatchOutcome;
   /** Marks a watch that may no longer work, so that the next call of `ensure` replaces it. */
   doubt(dir: string): void;
-  /** Whether another folder is now at this path. */
+  /** Whether a different folder is now at this path. */
   isReplaced(dir: string): boolean;
   /** Closes the watches that are no longer needed. */
   retain(isNeeded: (dir: string) => boolean): void;
   readonly size: number;
-  /** Why the operating system refused a watch. Undefined if it has refused none. */
+  /** The reason why the operating system refused a watch, or undefined if it has refused none. */
   readonly refusal: string | undefined;
-  /** Tries to start watches again after a refusal, because the system may have capacity again. */
+  /**
+   * Tries to start watches again after a refusal, because the system may have capacity for more watches
+   * again.
+   */
   retry(): void;
   close(): void;
 }
 
-/** The result of `ensure`. `replaced` means that another folder is now at the path. */
+/** The result of `ensure`. `replaced` means that a different folder is now at the path. */
 export type WatchOutcome = 'kept' | 'started' | 'replaced' | 'none';
 
-/** Starts a watch for a folder. Throws the operating system's errors. */
+/** A function that starts a watch for a folder. Throws the operating system's errors. */
 export type StartWatch = (
   dir: string,
   onEvent: (kind: string, name: string | null) => void,
@@ -79,8 +85,8 @@ interface Watched extends Identity {
 }
 
 /**
- * Error codes for a folder that was removed or is inaccessible. They are reported elsewhere and do not count
- * as refusals.
+ * Error codes for a folder that was removed or is inaccessible. They are reported elsewhere and are not
+ * treated as refusals.
  */
 const notForUs = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
 
@@ -166,7 +172,8 @@ interface Step {
 const maxLinks = 40;
 
 /**
- * Returns the links on an absolute path, followed by its target or its first missing component. Never throws.
+ * Returns the links in an absolute path, followed by the path's final target or first missing component.
+ * Never throws.
  */
 export function trailOf(path: string): readonly Step[] {
   const steps: Step[] = [];

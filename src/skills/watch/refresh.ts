@@ -10,7 +10,7 @@ import type { ScanDisk, RootedCandidate, ScanOptions } from '../discover/scan-st
 import { scan } from '../discover/scan.ts';
 import { doubtFolder, type WatchState } from './state.ts';
 
-/** The result of a check of the disk. */
+/** The skills and issues that a check of the disk found. */
 export interface Look {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
@@ -22,11 +22,11 @@ export interface Roots {
   readonly issues: readonly Issue[];
 }
 
-/** The result of a check of the disk, and what the next check needs. */
+/** The result of a check of the disk, and the data that the next check needs. */
 export interface RefreshState extends Look {
   readonly roots: readonly Root[];
   readonly scanned: { readonly found: readonly RootedCandidate[]; readonly issues: readonly Issue[] };
-  /** Whether everything was scanned, rather than reusing the last scan. */
+  /** Whether all roots were scanned, instead of reusing the last scan. */
   readonly isFull: boolean;
 }
 
@@ -37,7 +37,7 @@ interface LookOptions extends Omit<ScanOptions, 'disk'> {
 }
 
 /**
- * Checks the disk. The first check reads everything. A later one reads only paths that may be outdated, and
+ * Checks the disk. The first check reads everything. A later check reads only paths that may be outdated, and
  * scans only if the set of files may have changed.
  */
 export function lookAround(
@@ -93,7 +93,7 @@ function scanAll(roots: readonly Root[], options: LookOptions): RefreshState['sc
   return scan(roots, { ...scanOptions, disk });
 }
 
-/** Whether another scan would find the same descriptors. Their contents may have changed. */
+/** Whether another scan would find the same descriptors, even if their contents have changed. */
 function isScanCurrent({ state, memo }: LookOptions): boolean {
   const { known, dirty, contents } = state;
   const isAsBefore = (path: string): boolean => {
@@ -150,7 +150,7 @@ export function* sweepOver(state: WatchState): Generator<void> {
   }
 }
 
-/** Returns the descriptors of bundles in which another file changed. */
+/** Returns the descriptors of bundles in which a file other than the descriptor has changed. */
 export function touchedFiles(
   found: readonly RootedCandidate[],
   { dirty, contents }: WatchState,
@@ -186,21 +186,25 @@ export function noteEvent(dir: string, name: string | undefined, kind: string, s
   return true;
 }
 
-/** Keeps the last complete version of a descriptor while a new one is being written. */
+/** A tracker that keeps the last complete version of a descriptor while a new version is being written. */
 interface Holding {
   /**
-   * Whether the new draft of a file may replace the previous draft. `mtime` is when the file last changed.
+   * Whether the new draft of a file may replace the previous draft. `mtime` is the time of the file's last
+   * change.
    */
   mayTake(path: string, fresh: Draft | undefined, before: Draft | undefined, mtime: number): boolean;
-  /** Returns the paths that were kept back since the last call. They must be checked again. */
+  /** Returns the paths of the files that were held back since the last call. They must be checked again. */
   release(): readonly string[];
 }
 
-/** A file counts as complete once it is unchanged for `quiet` milliseconds, or after `patience` in any case. */
+/**
+ * A file is treated as complete once it has been unchanged for `quiet` milliseconds, or after `patience`
+ * milliseconds in any case.
+ */
 const quiet = 25;
 const patience = 5_000;
 
-/** A file that looks truncated is accepted once it is unchanged for this many milliseconds. */
+/** A file that looks truncated is accepted once it has been unchanged for this many milliseconds. */
 const cutPatience = 1_000;
 
 /** Issues that a file often has while it is being written. */
@@ -228,7 +232,7 @@ export function holdUnfinished(): Holding {
   };
 }
 
-/** Whether a file looks truncated, because its last change added certain issues. */
+/** Whether a file looks truncated because its last change caused new issues. */
 function looksCut(fresh: Draft | undefined, before: Draft | undefined): boolean {
   if (before === undefined) return fresh?.issues.some(({ code }) => cutSigns.has(code)) === true;
   const known = new Set(before.issues.map(({ code }) => code));

@@ -1,16 +1,16 @@
-/** When to check and to sweep. Times are in milliseconds. */
+/** The timing of checks and sweeps, in milliseconds. */
 export interface Pace {
-  /** The time without events before a check. */
+  /** The time without events after which a check starts. */
   readonly settle: number;
-  /** The maximum delay of a check if events keep arriving. */
+  /** The maximum delay before a check if events keep arriving. */
   readonly patience: number;
-  /** The time without events before a sweep of all known paths. */
+  /** The time without events after which a sweep of all known paths starts. */
   readonly idle: number;
   /** The usual interval between sweeps. */
   readonly interval: number;
   /** The interval between sweeps while events are unreliable. */
   readonly blindInterval: number;
-  /** If the event loop is blocked for longer than this, events may be lost. */
+  /** The time for which the event loop can be blocked before events may be lost. */
   readonly stall: number;
 }
 
@@ -23,7 +23,7 @@ const ordinaryPace: Pace = {
   stall: 250,
 };
 
-/** If there are more events than this between two checks, the operating system may have dropped some. */
+/** The number of events between two checks above which the operating system may have dropped some. */
 const burst = 4_096;
 
 /** The interval for detecting due sweeps and a blocked event loop, in milliseconds. */
@@ -39,9 +39,9 @@ interface Moves {
   isBlind(): boolean;
 }
 
-/** Schedules checks of changed paths, and sweeps of all known paths. */
+/** A schedule for checks of changed paths and sweeps of all known paths. */
 export interface Rhythm {
-  /** Counts an event. If the event matters, a check follows once no more events arrive. */
+  /** Records an event. If the event is relevant, a check follows once no more events arrive. */
   event(matters: boolean): void;
   /** Schedules another check after a delay in milliseconds. */
   again(delay: number): void;
@@ -69,7 +69,7 @@ export function createRhythm(moves: Moves, pace: Partial<Pace> = {}): Rhythm {
     const wasBurst = events > burst;
     events = 0;
     moves.look();
-    // A long check is not a blocked event loop, because its events stay in the queue.
+    // A long check is not treated as a blocked event loop, because events remain in the queue meanwhile.
     lastTick = Date.now();
     if (wasBurst) void sweep();
   };

@@ -4,7 +4,7 @@ import type { Knowledge } from '../cache/memo.ts';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Awaited, FolderWatches } from './folder-watches.ts';
 
-/** State that all parts of a watch share. */
+/** The state that all parts of a watch share. */
 export interface WatchState {
   readonly known: Knowledge;
   readonly dirty: Dirty;
@@ -27,7 +27,7 @@ interface Dirty {
   addTree(dir: string): void;
   has(path: string): boolean;
   readonly isEmpty: boolean;
-  /** Whether the set contains a folder with everything below it. */
+  /** Whether any folder was added together with everything below it. */
   readonly hasTrees: boolean;
   paths(): Iterable<string>;
   clear(): void;
@@ -56,7 +56,8 @@ export function noDoubts(): Dirty {
 }
 
 /**
- * Whether a path is in one of the trees. Checks the path's parents, so the number of trees does not matter.
+ * Whether a path is in one of the trees. Checks the path's parents, so the time does not depend on the number
+ * of trees.
  */
 function isBelow(path: string, trees: ReadonlySet<string>): boolean {
   for (let at = path; ; at = dirname(at)) {

@@ -37,11 +37,11 @@ export interface WatchOptions extends Omit<ScanOptions, 'disk'> {
   readonly publish: (look: Look, touched: (skill: SkillRecord) => boolean) => void;
   /** Starts watching a folder. Defaults to the operating system's watches. */
   readonly startWatch?: StartWatch;
-  /** Times that replace the default times. */
+  /** Times that override the defaults. */
   readonly pace?: Partial<Pace>;
 }
 
-/** A watch that is running. It does not keep the process alive. */
+/** A running watch. It does not keep the process alive. */
 export interface Watching {
   /** Resolves once the watch will detect every later change. */
   readonly ready: Promise<void>;
@@ -126,7 +126,7 @@ export function watchSkills(options: WatchOptions): Watching {
     if (isNew) publish(next, (skill) => touched.has(skill.file));
   };
 
-  /** Checks in the background. An error becomes an issue until a check succeeds. */
+  /** Checks in the background. An error is reported as an issue until a check succeeds. */
   const lookUnasked = (isFull: boolean): void => {
     try {
       void look(isFull);

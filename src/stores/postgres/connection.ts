@@ -15,17 +15,17 @@ import {
 interface PostgresOptions {
   /** The purpose of the connection, for error messages. */
   readonly use: 'store' | 'database';
-  /** The maximum number of connections. */
+  /** The maximum number of open connections. */
   readonly max: number;
-  /** Prepares a connection before its first statement. */
+  /** Prepares a new connection before its first statement. */
   readonly onConnect?: (client: ClientBase) => Promise<unknown>;
-  /** Parsers for values. Defaults to those of `pg`. */
+  /** Parsers for the values in results. Defaults to the parsers of `pg`. */
   readonly types?: CustomTypesConfig;
   /** Whether to wait up to 30 seconds for a server that is unavailable, for example during a restart. */
   readonly reconnects?: boolean;
   /**
-   * Recognises changes that the database rejected. Without it, such a change counts as a failure of the
-   * database.
+   * Recognises changes that the database rejected. Without this option, a rejected change is treated as a
+   * failure of the database.
    */
   readonly toRefusal?: ToRefusal;
 }
@@ -43,7 +43,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     application_name: 'skilled',
     ...settings,
   });
-  pool.on('error', () => {}); // An idle connection can be lost. The next call opens a new one.
+  pool.on('error', () => {}); // An idle connection may be lost. The next call opens a new connection.
 
   try {
     await pool.query('select 1');
@@ -79,12 +79,12 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 }
 
 /**
- * Returns the host and the name of a database. If the URL is invalid, throws without a cause, which would
- * contain the password.
+ * Returns a description of a database that contains its name and host. If the URL is invalid, throws an error
+ * without a cause, because the cause would contain the password.
  */
 function describeDatabase(url: string): string {
   try {
-    // Creating a client opens no connection.
+    // Creating a client does not open a connection.
     const { database, host, port } = new pg.Client({ connectionString: url });
     return `"${database ?? ''}" on ${host.startsWith('/') ? host : `${host}:${port}`}`;
   } catch {
@@ -95,12 +95,12 @@ function describeDatabase(url: string): string {
 }
 
 type Translate = (thrown: unknown) => AgentError;
-/** Takes a connection from the pool. If this fails, no statement was sent. */
+/** Takes a connection from the pool. If this fails, no statement has been sent. */
 type Connect = () => Promise<PoolClient>;
 
 /**
- * Calls a function with a connection. If it fails, discards the connection, unless `restore` makes it usable
- * again.
+ * Calls a function with a connection. If the function fails, discards the connection unless `restore` makes
+ * it usable again.
  */
 async function withClient<Value>(
   connect: Connect,
@@ -108,7 +108,7 @@ async function withClient<Value>(
   restore: (client: PoolClient) => Promise<boolean> = async () => false,
 ): Promise<Value> {
   const client = await connect();
-  // Ignore the error. If the connection is lost, the next statement fails.
+  // Ignore this event: if the connection is lost, the next statement fails anyway.
   const ignore = (): void => {};
   client.on('error', ignore);
   let isUsable = true;
@@ -129,21 +129,21 @@ async function runEach(run: RunBound, statements: readonly BoundStatement[]): Pr
   return rows;
 }
 
-/** Everything needed to run transactions. */
+/** The functions and settings for running transactions. */
 interface TransactionPorts {
   readonly connect: Connect;
   readonly translate: Translate;
-  /** Whether a transaction is restarted if the connection was lost before its commit. */
+  /** Whether to restart a transaction whose connection was lost before the commit. */
   readonly reconnects: boolean;
 }
 
-/** Runs a callback as one transaction. Restarts it if it conflicts with other transactions. */
+/** Runs a callback as one transaction. Restarts the transaction if it conflicts with others. */
 function transact<Value>(
   { connect, translate, reconnects }: TransactionPorts,
   isolation: Isolation,
   work: (run: RunBound) => Promise<Value>,
 ): Promise<Value> {
-  // Set here, because the callback may catch the error and throw another one.
+  // Recorded when a statement fails, because the callback may catch that error and throw another one.
   let mayRestart = false;
   let isCommitting = false;
 
@@ -168,8 +168,8 @@ function transact<Value>(
 }
 
 /**
- * Rolls a transaction back. Returns false if this fails. The connection is then discarded, which also rolls
- * back.
+ * Rolls back a transaction. Returns false if this fails. The caller then discards the connection, which also
+ * rolls the transaction back.
  */
 async function rollBack(client: PoolClient): Promise<boolean> {
   try {
@@ -195,7 +195,7 @@ async function query(
   return rows.map(createRowBuilder(fields.map(({ name }) => name)));
 }
 
-/** Whether PostgreSQL aborted a statement without effects, because it conflicted with other transactions. */
+/** Whether PostgreSQL aborted a statement, without effects, because of a conflict with other transactions. */
 function isInterrupted(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === '40P01' || code === '40001'; // The error codes of deadlocks and serialization failures.
@@ -203,17 +203,17 @@ function isInterrupted(thrown: unknown): boolean {
 
 /** Whether the connection was lost, or the server is unreachable, shutting down or starting. */
 function isLost(thrown: unknown): boolean {
-  if (isAgentError(thrown)) return false; // An `AgentError` means that the maximum wait is over.
+  if (isAgentError(thrown)) return false; // An `AgentError` means that the time limit for retries has passed.
   return !(thrown instanceof pg.DatabaseError) || /^(?:08...|57P0[123])$/.test(codeOf(thrown));
 }
 
 /**
- * Converts an error of PostgreSQL to an `AgentError`. `named` contains the host and the database, but no
- * password.
+ * Converts an error from PostgreSQL to an `AgentError`. `named` contains the host and the database name, but
+ * no password.
  */
 function toStoreError(thrown: unknown, named: string): AgentError {
   if (isAgentError(thrown)) return thrown;
-  // If the host has several addresses, there is one error for each.
+  // If the host has several addresses, the error contains one error for each.
   const first: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   return new AgentError('sandbox.store', `The ${named} cannot be used: ${reasonOf(first)}.`, {
     hint: 'Check that the server is running, that the URL, user and password are correct, and that the user may create tables.',
@@ -221,7 +221,9 @@ function toStoreError(thrown: unknown, named: string): AgentError {
   });
 }
 
-/** Returns the error code of PostgreSQL or the operating system. Empty if there is none. */
+/**
+ * Returns the code of an error from PostgreSQL or the operating system, or an empty string if it has no code.
+ */
 export function codeOf(thrown: unknown): string {
   const { code } = (thrown ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : '';

@@ -16,7 +16,7 @@ export async function openPostgresDatabase(url: string): Promise<Database> {
   return createSqlDatabase(connection);
 }
 
-// Sets the output format of the server, because each server can be configured differently.
+// Fixes the output formats, because servers can be configured differently.
 const settings = "set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'";
 
 type Read = (text: string) => SqlValue;
@@ -24,7 +24,7 @@ type Read = (text: string) => SqlValue;
 const { builtins } = pg.types;
 const parseBytes = pg.types.getTypeParser(builtins.BYTEA) as (text: string) => Buffer;
 
-/** Parsers, keyed by column type. Other types keep the text that PostgreSQL returns. */
+/** Parsers, keyed by column type. Values of other types remain the text that PostgreSQL returns. */
 const forms: ReadonlyMap<number, Read> = new Map<number, Read>([
   [builtins.INT2, BigInt],
   [builtins.INT4, BigInt],
@@ -45,5 +45,6 @@ const toRefusal: ToRefusal = (thrown, named) => {
   return otherCodes.test(code) ? buildRefusal('other', thrown, named) : undefined;
 };
 
-// Matches the error codes for invalid values, constraints, view checks, index limits and trigger exceptions.
+// The error codes for invalid values, violated constraints and view checks, index limits and trigger
+// exceptions.
 const otherCodes = /^(?:22|23|44|54)...$|^P0001$/;

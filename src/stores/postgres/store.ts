@@ -7,7 +7,9 @@ import { openPostgres } from './connection.ts';
 
 /** Options for opening a PostgreSQL store. */
 interface PostgresStoreOptions {
-  /** The schema that contains the tables. It is created if it is missing. Defaults to `skilled`. */
+  /**
+   * The database schema that contains the tables, which is created if it is missing. Defaults to `skilled`.
+   */
   readonly schema?: string;
 }
 
@@ -46,10 +48,13 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-// The number of the migration lock: "skil" in ASCII, which other programs probably do not use.
+// The id of the migration lock: "skil" in ASCII, which other programs are unlikely to use.
 const lock = 1_936_417_644;
 
-/** Creates the schema if it is missing. Creating a schema needs a privilege that using it does not. */
+/**
+ * Creates the schema if it is missing. Checks first, because creating a schema requires a privilege that
+ * using an existing one does not.
+ */
 async function makeSchema(run: RunSql, schema: string): Promise<void> {
   await run({ sql: 'select pg_advisory_xact_lock($1, hashtext($2))', parameters: [lock, schema] });
   const found = await run({ sql: 'select 1 from pg_namespace where nspname = $1', parameters: [schema] });
@@ -57,8 +62,8 @@ async function makeSchema(run: RunSql, schema: string): Promise<void> {
 }
 
 /**
- * Builds an append as one statement. Each part of it depends on the claim, so a writer without a claim writes
- * nothing.
+ * Builds an append as one statement. Every part of the statement depends on the claim, so a writer without a
+ * valid claim writes nothing.
  */
 function buildAppend(dialect: Dialect): WriteAppend {
   const [events, entries] = [dialect.table('events'), dialect.table('entries')];
@@ -82,7 +87,9 @@ function buildAppend(dialect: Dialect): WriteAppend {
   return (values) => [append.bind(toColumns(values))];
 }
 
-/** Converts the values of an append for PostgreSQL, which expects an array for each column. */
+/**
+ * Converts the values of an append into one array per column, because the PostgreSQL statement takes arrays.
+ */
 function toColumns({ fence, records, saved, dropped }: AppendValues) {
   return {
     ...fence,

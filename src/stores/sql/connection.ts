@@ -10,44 +10,44 @@ import {
 
 /**
  * A connection to an SQL database. It waits for locks and retries work that conflicts with other
- * transactions. Each failure is an `AgentError` that names the database.
+ * transactions. Every failure is an `AgentError` that names the database.
  */
 export interface SqlConnection {
   readonly kind: Database['kind'];
-  /** The file, or the server and the database without user name and password, for display. */
+  /** The location to display: the file, or the server and database without user name and password. */
   readonly location: string;
-  /** Runs a statement that only reads. A long result does not block the event loop. */
+  /** Runs a read-only statement. A long result does not block the event loop. */
   read(statement: SqlStatement): Promise<readonly SqlRow[]>;
   /**
-   * Runs statements as one transaction. Resolves to the rows of each statement. With SQLite, no other code
-   * runs until the transaction has ended.
+   * Runs statements as one transaction. Resolves to the rows of each statement. With SQLite, no other code of
+   * this process runs until the transaction has ended.
    */
   batch(statements: readonly BoundStatement[]): Promise<readonly (readonly SqlRow[])[]>;
   /**
    * Runs a callback as one transaction. The callback must await each statement before it runs the next one.
-   * It may be restarted, so it must not have effects outside the database.
+   * It may be called again if the transaction restarts, so it must not have effects outside the database.
    */
   transact<Value>(work: (run: RunBound) => Promise<Value>, isolation?: Isolation): Promise<Value>;
   close(): Promise<void>;
 }
 
-/** A statement with its values. PostgreSQL also accepts arrays. */
+/** A statement and its parameter values. With PostgreSQL, a value can also be an array. */
 export interface BoundStatement extends Omit<SqlStatement, 'parameters'> {
   readonly parameters: readonly SqlParameter[];
-  /** Whether the statement can run twice with the same effect and the same result. */
+  /** Whether running the statement twice has the same effect and the same result as running it once. */
   readonly mayRepeat?: boolean;
 }
 
 /** Runs a statement in a transaction. */
 export type RunBound = (statement: BoundStatement) => Promise<readonly SqlRow[]>;
 
-/** A value passed to a statement. */
+/** The value of a parameter of a statement. */
 export type SqlParameter = SqlValue | readonly (string | number | null)[];
 
 /**
- * Which concurrent changes a transaction sees: none (the default), or those that were committed before the
- * current statement. The latter is necessary for work that first waits for a lock. SQLite runs one
- * transaction at a time in either case.
+ * The concurrent changes that a transaction sees. With `serializable`, the default, it sees none. With `read
+ * committed`, each statement sees all changes committed before it, which work that first waits for a lock
+ * requires. SQLite runs only one transaction at a time in either case.
  */
 export type Isolation = 'serializable' | 'read committed';
 
@@ -63,7 +63,7 @@ export async function execute(
 const longestWait = 30_000; // The default time limit for retries, in milliseconds.
 const longestPause = 25; // The default maximum pause between retries, in milliseconds.
 
-/** Options for retrying work and for converting its last error. */
+/** Options for retrying an operation and converting its last error. */
 interface RetryOptions {
   mayRetry(thrown: unknown): boolean;
   translate(thrown: unknown): unknown;
@@ -73,7 +73,10 @@ interface RetryOptions {
   readonly maxPause?: number | undefined;
 }
 
-/** Repeats an operation until it succeeds. The pauses grow and do not block the event loop. */
+/**
+ * Retries an operation until it succeeds or its time limit has passed. The pauses between attempts grow and
+ * do not block the event loop.
+ */
 export async function retry<Value>(
   work: () => Value | Promise<Value>,
   { mayRetry, translate, patience = longestWait, maxPause = longestPause }: RetryOptions,
@@ -93,14 +96,14 @@ export async function retry<Value>(
 }
 
 /**
- * Builds a row from values in the order of the columns. An integer becomes a number if that is exact, or else
- * a bigint.
+ * Builds a row from values in column order. An integer becomes a number if a number represents it exactly,
+ * and otherwise a bigint.
  */
 export type RowBuilder = (values: readonly SqlValue[]) => SqlRow;
 
-/** Creates a function that builds rows with these column names. */
+/** Creates a function that builds rows with the given column names. */
 export function createRowBuilder(names: readonly string[]): RowBuilder {
-  // Creates an own property even if a column is named `__proto__`.
+  // `Object.fromEntries` creates an own property even if a column is named `__proto__`.
   const emptyRow = Object.fromEntries(names.map((name) => [name, null]));
 
   return (values) => {
@@ -118,10 +121,10 @@ function toWhole(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Converts the error of a rejected change. Returns undefined for any other error. */
+/** Converts the error of a change that the database rejected. Returns undefined for any other error. */
 export type ToRefusal = (thrown: unknown, named: string) => AgentError | undefined;
 
-/** Creates the error for a change that the database rejected although it works. */
+/** Creates the error for a change that a working database rejected. */
 export function buildRefusal(refused: 'unique' | 'other', thrown: unknown, named: string): AgentError {
   return new AgentError('usage.bad-input', `The ${named} rejected a change: ${reasonOf(thrown)}.`, {
     hint:

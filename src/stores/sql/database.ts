@@ -3,7 +3,7 @@ import { AgentError, earlierDatabaseMembers, type Database, type RunSql } from '
 import { createLifecycle } from '../lifecycle.ts';
 import type { SqlConnection } from './connection.ts';
 
-/** Creates a database for records from an open connection. Closing the database closes the connection. */
+/** Creates a database for records on an open connection. Closing the database also closes the connection. */
 export function createSqlDatabase(connection: SqlConnection): Database {
   const guard = createReentrancyGuard();
   const lifecycle = createLifecycle('database', () => connection.close());
@@ -28,9 +28,9 @@ export function createSqlDatabase(connection: SqlConnection): Database {
 
 /** Detects a transaction that calls its database instead of `run`. Such a call would wait forever. */
 interface ReentrancyGuard {
-  /** Throws inside of a transaction of the same database. */
+  /** Throws if it is called inside a transaction of the same database. */
   check(): void;
-  /** Calls a transaction's callback. Until it ends, `check` throws inside of it. */
+  /** Calls a transaction's callback. Until the callback ends, `check` throws inside it. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
@@ -61,7 +61,7 @@ function createReentrancyGuard(): ReentrancyGuard {
 
 /**
  * Calls a transaction's callback. Statements run one after another, even if the callback does not await them.
- * If a statement fails, so does the transaction, even if the callback catches the error.
+ * If a statement fails, the transaction fails too, even if the callback catches the error.
  */
 async function performWork<Value>(execute: RunSql, work: (run: RunSql) => Promise<Value>): Promise<Value> {
   let last: Promise<unknown> = Promise.resolve();

@@ -7,38 +7,40 @@ export interface Dialect {
   mark(position: number): string;
   /** Returns the quoted name of a table, including its schema. */
   table(name: StoreTable): string;
-  /** A query with a row as its result if the table of migrations exists. */
+  /** A query that returns a row if the table of migrations exists. */
   readonly findMigrations: SqlStatement;
-  /** Prepares a migration. Waits until no other process migrates, and then creates the schema. */
+  /**
+   * Prepares a migration. Waits until no other process is migrating and then creates the schema if necessary.
+   */
   prepare(run: RunSql): Promise<void>;
   /** An SQL expression for the current time, in milliseconds since the Unix epoch. */
   readonly now: string;
-  /** A clause that locks the rows of a query until the transaction ends. */
+  /** A clause that locks the rows that a query returns until the transaction ends. */
   readonly forUpdate: string;
-  /** The type of text columns whose values are compared byte by byte. */
+  /** The column type for text that is compared byte by byte. */
   readonly text: string;
-  /** Returns a subquery with a row for each string in a JSON array. */
+  /** Returns a subquery that produces a row for each string in a JSON array. */
   list(json: string): string;
-  /** Returns a subquery with a row for each pair of strings in a JSON array. */
+  /** Returns a subquery that produces a row for each pair of strings in a JSON array. */
   pairs(json: string): string;
 }
 
 /**
- * The tables of an SQL store. Times are in milliseconds since the Unix epoch. Strings are encoded with
- * `encodeText`.
+ * A table of an SQL store. In all tables, times are in milliseconds since the Unix epoch, and strings are
+ * encoded with `encodeText`.
  */
 export type StoreTable = 'runs' | 'events' | 'entries' | 'migrations';
 
 /** A statement that is compiled once and run with different values. */
 export interface Statement<Values, Row> {
   bind(values: Values): BoundStatement;
-  /** Never set. Only carries the type of a row. */
+  /** Never set. Exists only to carry the type of a row. */
   readonly row?: Row;
 }
 
 /**
- * Compiles a statement. Replaces `:name` with the value of that name, and `:now` with the current time. Set
- * `mayRepeat` if the statement can run twice with the same effect and result.
+ * Compiles a statement. When it runs, `:name` stands for the value with that name, and `:now` for the current
+ * time. Set `mayRepeat` if running the statement twice has the same effect and result as running it once.
  */
 export function compile<Values extends object, Row = unknown>(
   { mark }: Dialect,
@@ -63,14 +65,18 @@ class Bound implements BoundStatement {
     this.#values = values;
   }
 
-  /** Computed for each attempt, so that `:now` is the time of the actual write. */
+  /**
+   * The values in the order of their placeholders. Computed for each attempt, so that `:now` is the time of
+   * the actual write.
+   */
   get parameters(): readonly SqlParameter[] {
     const now = Date.now();
     return this.#names.map((name) => (name === 'now' ? now : valueOf(this.#values, name)));
   }
 }
 
-// Throws if a value is missing. The PostgreSQL driver would write null instead.
+// Returns a value by its name. Throws if the value is missing, because the PostgreSQL driver would write
+// null.
 function valueOf(values: object, name: string): SqlParameter {
   const value = (values as Readonly<Record<string, SqlParameter | undefined>>)[name];
   if (value !== undefined) return value;

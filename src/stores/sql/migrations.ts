@@ -3,13 +3,13 @@ import { execute, type SqlConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
- * Changes the tables from the previous schema version to this one. A migration never changes after its
+ * A change of the tables from the previous schema version to a new one. A migration never changes after its
  * release.
  */
 export interface Migration {
   /** The version of the schema after the migration. Versions start at 1 and have no gaps. */
   readonly number: number;
-  /** Returns the statements in order. Their text must never change. */
+  /** Returns the statements to run, in order. Their text must never change. */
   statements(dialect: Dialect): readonly string[];
 }
 
@@ -17,8 +17,8 @@ export interface Migration {
 export const migrations: readonly Migration[] = [{ number: 1, statements: firstTables }];
 
 /**
- * Runs the migrations that a store still needs, as one transaction. Other processes wait until they have
- * ended.
+ * Runs the migrations that a store still needs, in one transaction. Other processes wait until that
+ * transaction has ended.
  */
 export async function migrate(
   connection: SqlConnection,
@@ -35,7 +35,7 @@ export async function migrate(
     );
   };
 
-  // Usually there are no migrations to run. Finding this out needs neither a lock nor the privilege to create
+  // Usually there are no migrations to run. Checking this requires neither a lock nor the privilege to create
   // tables.
   const look: RunSql = ({ sql, parameters }) => execute(connection, sql, ...parameters);
   const isThere = (await look(dialect.findMigrations)).length > 0;
@@ -79,7 +79,8 @@ function runTables({ table, text }: Dialect): readonly string[] {
     `create table ${runs} (${columns.join(', ')})`,
     `create index "runs_newest" on ${runs} ("started_at" desc, "run_id" desc)`,
     `create index "runs_by_status" on ${runs} ("status", "started_at" desc, "run_id" desc)`,
-    // The index contains only the start of a session id, because an id can be too long for an index.
+    // The index contains only the start of each session id, because a complete id can be too long for an
+    // index.
     `create index "runs_by_session" on ${runs} (substr(session_id, 1, 64), "started_at" desc, "run_id" desc)`,
     `create index "runs_by_age" on ${runs} ("status", "updated_at")`,
   ];

@@ -9,7 +9,7 @@ type Id = { readonly run_id: string };
 
 const mayRepeat = { mayRepeat: true };
 
-/** Compiles the statements for runs and events. Lists are JSON arrays. */
+/** Compiles the statements for runs and events. Lists are passed as JSON arrays. */
 export function buildRunStatements(dialect: Dialect) {
   const { now, list, pairs } = dialect;
   const [runs, events] = [dialect.table('runs'), dialect.table('events')];
@@ -27,7 +27,8 @@ export function buildRunStatements(dialect: Dialect) {
       `select 1 from ${runs} where run_id = :runId and epoch = :epoch`,
     ),
     /**
-     * Replaces a claim. Returns a row if `held` is still the valid epoch and there is no event after `seq`.
+     * Replaces a claim. Returns a row if `held` is still the current epoch and there are no events after
+     * `seq`.
      */
     takeFrom: compile<Claim & { held: string; seq: number }, { seq: number }>(
       dialect,
@@ -40,7 +41,7 @@ export function buildRunStatements(dialect: Dialect) {
       `update ${runs} set beat_at = ${now} where (run_id, epoch) in ${pairs(':claims')} returning run_id`,
       mayRepeat,
     ),
-    /** Sets `epoch` to a value that no writer has. */
+    /** Releases claims by setting the epoch to a value that no writer has. */
     release: compile<{ claims: string; epoch: string }>(
       dialect,
       `update ${runs} set epoch = :epoch, beat_at = 0 where (run_id, epoch) in ${pairs(':claims')}`,
@@ -69,9 +70,9 @@ export interface Address {
   readonly key: string;
 }
 
-/** A value to store. It never expires if `ttlMs` is null. */
+/** A value to store. If `ttlMs` is null, the value never expires. */
 export interface NewValue extends Address {
-  /** The original key, if it is too long for `key`. */
+  /** The original key if it is too long to be stored as `key`, otherwise null. */
   readonly longKey: string | null;
   /** The value as JSON text. */
   readonly value: string;
@@ -92,13 +93,19 @@ export function buildValueStatements(dialect: Dialect) {
       `select value from ${entries} where space = :space and key = :key and ${isAlive}`,
       mayRepeat,
     ),
-    /** Reads a value and locks it until the transaction ends, because a later statement replaces it. */
+    /**
+     * Reads a value and locks it until the transaction ends, because a later statement in the transaction
+     * replaces the value.
+     */
     hold: compile<Address, { value: string }>(
       dialect,
       `select value from ${entries} where space = :space and key = :key and ${isAlive} ${forUpdate}`,
     ),
     set: compile<NewValue>(dialect, put, mayRepeat),
-    /** Returns a row if the stored value equals the expected value. So does `drop`. */
+    /**
+     * Replaces a value. Returns a row if the stored value was the expected one. `drop` deletes a value in the
+     * same way.
+     */
     replace: compile<Address & { expected: string; value: string }>(
       dialect,
       `update ${entries} set value = :value, expires_at = null
@@ -109,7 +116,7 @@ export function buildValueStatements(dialect: Dialect) {
       `delete from ${entries}
         where space = :space and key = :key and value = :expected and ${isAlive} returning key`,
     ),
-    /** Returns a row if the key had no value, or only an expired one. */
+    /** Adds a value. Returns a row if the key had no value or only an expired one. */
     add: compile<NewValue>(dialect, `${put} where ${entries}.expires_at <= ${now} returning key`),
     delete: compile<Address>(
       dialect,
@@ -126,7 +133,7 @@ export function buildValueStatements(dialect: Dialect) {
   };
 }
 
-/** The values of an append's first statement. A column stays the same if its value is null. */
+/** The values of an append's first statement. A null value leaves its column unchanged. */
 export interface FenceValues {
   readonly runId: string;
   readonly epoch: string;
@@ -139,8 +146,8 @@ export interface FenceValues {
 }
 
 /**
- * Returns the first statement of an append. It increases the run's `seq`. It returns no row if the epoch is
- * no longer valid.
+ * Returns the first statement of an append, which increases the run's `seq`. It returns no row if the epoch
+ * is no longer current.
  */
 export function fenceOf({ table, now }: Dialect): string {
   return `update ${table('runs')} set seq = seq + :count, status = coalesce(:status, status),
@@ -150,7 +157,10 @@ export function fenceOf({ table, now }: Dialect): string {
     where run_id = :runId and epoch = :epoch returning seq`;
 }
 
-/** Builds the statement that lists the runs for a query, newest first. Its rows are `RunRow`s. */
+/**
+ * Builds the statement that lists the runs that match a query, newest first. It returns rows of type
+ * `RunRow`.
+ */
 export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStatement {
   const { now, list } = dialect;
   const { ids, idPrefix, status, session } = query;
@@ -186,7 +196,9 @@ function storedStatusOf(status: RunStatus): string {
   return status === 'interrupted' ? 'running' : status;
 }
 
-/** A row of the list of runs. It repeats data from the run's events, so that listing need not read them. */
+/**
+ * A row in a list of runs. It duplicates data from the run's events, so listing runs does not read events.
+ */
 export interface RunRow {
   readonly run_id: string;
   readonly epoch: string;

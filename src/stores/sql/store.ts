@@ -35,8 +35,8 @@ import {
 const pageLength = 500; // The number of events per page.
 
 /**
- * Creates a store from an open connection to a database with its tables. Closing the store closes the
- * connection.
+ * Creates a store on an open connection to a database that already has the store's tables. Closing the store
+ * also closes the connection.
  */
 export function createSqlStore(connection: SqlConnection, dialect: Dialect, append: WriteAppend): Store {
   const onRuns = buildRunStatements(dialect);
@@ -51,7 +51,8 @@ export function createSqlStore(connection: SqlConnection, dialect: Dialect, appe
     execute(statement.bind(values));
 
   /**
-   * Throws if a stored value is not the expected one. If the claim was also lost, throws that error instead.
+   * Throws if a stored value is not the expected one. If the claim was lost as well, throws the error for the
+   * lost claim instead.
    */
   const mustBeExpected = async (
     run: RunBound,
@@ -177,24 +178,24 @@ function toNewValue(space: string, key: string, value: Json, ttlMs?: number): Ne
 }
 
 /**
- * Builds the statements of an append, which run as one transaction. The first one returns a row with the
- * `seq` of the last event. If the epoch is no longer valid, it returns no row, and the other statements write
- * nothing.
+ * Builds the statements of an append, which run as one transaction. The first statement returns a row with
+ * the `seq` of the last event. If the epoch is no longer current, it returns no row, and the other statements
+ * write nothing.
  */
 export type WriteAppend = (values: AppendValues) => readonly BoundStatement[];
 
-/** The values that an append writes, as databases store them. */
+/** The values that an append writes, in their stored form. */
 export interface AppendValues {
   readonly fence: FenceValues;
   readonly records: readonly EventRecord[];
-  /** Each address occurs at most once in `saved` and `dropped` together. */
+  /** The values to set. An address occurs at most once in `saved` and `dropped` together. */
   readonly saved: readonly NewValue[];
   readonly dropped: readonly Address[];
 }
 
 /**
- * Returns the values that an append writes. If several entries have the same address, the last one is used.
- * Pure.
+ * Returns the values that an append writes, in their stored form. If several entries have the same address,
+ * only the last one is used. Pure.
  */
 function buildAppendValues(
   runId: string,
@@ -230,7 +231,7 @@ function textOf(text: string | undefined): string | null {
   return text === undefined ? null : encodeText(text);
 }
 
-// Returns the last entry for each address. The entries are sorted, so that writers cannot deadlock.
+// Returns the last entry for each address, sorted by address so that concurrent writers cannot deadlock.
 function lastOfEach(entries: readonly StoreEntry[]): readonly StoreEntry[] {
   const last = new Map(entries.map((entry) => [JSON.stringify([entry.space, entry.key]), entry]));
   return [...last].sort(([a], [b]) => byCodeUnits(a, b)).map(([, entry]) => entry);

@@ -8,36 +8,37 @@ import { checkForeign, copyForeign, foreignPragmas } from './foreign-store.ts';
 import { writeId } from './store-file.ts';
 
 /**
- * A summary of a store. The user reviews it before the store's questions, approvals and memory take effect.
+ * A summary of a store's contents. The user reviews it before the store's questions, approvals and memory
+ * take effect.
  */
 export interface StoreContents {
   readonly runs: number;
-  /** The newest runs that wait for an answer or a decision, at most 20. */
+  /** The newest runs, up to 20, that are waiting for an answer or a decision. */
   readonly waiting: readonly { readonly id: string; readonly skill: string; readonly title: string }[];
-  /** The number of runs that can be resumed without an answer. */
+  /** The number of unfinished runs that can be resumed without an answer. */
   readonly unfinished: number;
   /** The number of approvals in runs that have not ended. */
   readonly approvals: number;
-  /** The number of answers and decisions that have not been used. */
+  /** The number of answers and decisions that no run has used yet. */
   readonly answers: number;
   /** The number of values in session memory. */
   readonly memories: number;
 }
 
-/** Inspects a store of unknown origin in a private copy. Throws `sandbox.store` if the store is invalid. */
+/** Inspects a private copy of a store of unknown origin. Throws `sandbox.store` if the store is invalid. */
 export async function inspectStore(path: string): Promise<StoreContents> {
   await using copy = await copyForeign(path);
   return await contentsOf(copy.connection);
 }
 
 /**
- * Gives a store a new id that none of its earlier copies has. Throws `sandbox.store` if another process uses
- * the store, or if its contents are not `expected`.
+ * Gives a store a new id, which distinguishes it from earlier copies. Throws `sandbox.store` if another
+ * process is using the store, or if the store's contents differ from `expected`.
  */
 export async function claimStore(path: string, id: string, expected: StoreContents): Promise<void> {
   const options: SqliteOptions = { use: 'store', location: path, patience: 5_000 };
-  // Changing the journal mode requires exclusive access, so no other process has the file open when the id is
-  // written.
+  // Changing the journal mode requires exclusive access, so no other process has the file open when the new
+  // id is written.
   using handle = await openHandle(path, options, foreignPragmas);
   const connection = connectSqlite(options, handle);
   await checkForeign(connection);
@@ -51,8 +52,8 @@ export async function claimStore(path: string, id: string, expected: StoreConten
 }
 
 /**
- * Moves all runs and values to another store of the user. Resolves to the number of moved runs. Throws
- * `sandbox.store` if a run is in progress.
+ * Moves all runs and values to another store that belongs to the user. Resolves to the number of moved runs.
+ * Throws `sandbox.store` if a run is in progress.
  */
 export async function moveRuns(from: string, to: string): Promise<number> {
   const options: SqliteOptions = { use: 'store', location: to };
@@ -70,7 +71,7 @@ export async function moveRuns(from: string, to: string): Promise<number> {
     plain('insert or ignore into main.events select * from source.events'),
     plain('insert or replace into main.entries select * from source.entries'),
   ]);
-  // Empty the source only after the copy is committed.
+  // Empty the source only after the copy has been committed.
   await connection.batch([plain('delete from source.runs'), plain('delete from source.entries')]);
   return moved.length;
 }

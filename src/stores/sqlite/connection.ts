@@ -9,7 +9,7 @@ import {
 } from '../sql/connection.ts';
 import { busyCode, createWait, openHandle, translate, type SqliteOptions } from './driver.ts';
 
-const longestTurn = 10; // How long a statement runs before it yields to the event loop, in milliseconds.
+const longestTurn = 10; // The time after which a running statement yields to the event loop, in milliseconds.
 
 /** Opens a connection to an existing file or to `:memory:`. */
 export async function openSqlite(
@@ -21,8 +21,8 @@ export async function openSqlite(
 }
 
 /**
- * Creates a connection from open handles, which it closes. `reader` is for reading only. Without it, reads
- * wait for open transactions.
+ * Creates a connection from open handles and closes them with the connection. `reader` is used only for
+ * reading. Without it, reads wait for open transactions.
  */
 export function connectSqlite(
   options: SqliteOptions,
@@ -78,7 +78,7 @@ export function connectSqlite(
   };
 }
 
-/** Makes a batch wait until another transaction of this process has ended. */
+/** The error that makes a batch wait until another transaction of this process has ended. */
 const takenError = Object.assign(new Error('the connection is in use'), { errcode: busyCode });
 
 /** Runs a synchronous callback as one transaction. If it throws, nothing is written. */
@@ -108,14 +108,14 @@ type Rows = readonly SqlRow[];
 
 /** Runs statements on one handle. */
 interface Runner {
-  /** Runs a statement synchronously. Throws the errors of SQLite. */
+  /** Runs a statement synchronously. Throws SQLite's own errors. */
   readonly run: (statement: BoundStatement) => Rows;
-  /** Runs a statement and yields to the event loop between rows. Converts the errors of SQLite. */
+  /** Runs a statement, yielding to the event loop between rows. Converts SQLite's errors. */
   readonly stream: (statement: BoundStatement) => Promise<Rows>;
 }
 
-// The maximum number of prepared statements to keep. Enough for all variants of listings and for the queries
-// of users.
+// The maximum number of prepared statements to keep: enough for all variants of listings and for users'
+// queries.
 const maxPrepared = 200;
 
 function createRunner(
@@ -142,7 +142,7 @@ function createRunner(
     try {
       return take(prepare(sql), parameters.map(toSqliteValue));
     } catch (thrown) {
-      known.delete(sql); // Do not reuse a statement that has failed, because it would fail again.
+      known.delete(sql); // Do not reuse a prepared statement that failed, because it would fail again.
       throw thrown;
     }
   };
@@ -170,7 +170,9 @@ function createRunner(
   };
 }
 
-/** A prepared statement. It has a row builder once its first row has been read. */
+/**
+ * A prepared statement. `build` is set once the first row has been read, unless the statement contains `*`.
+ */
 interface Prepared {
   readonly sql: string;
   readonly statement: StatementSync;
@@ -186,7 +188,7 @@ const takeAll: TakeRows<Rows> = (prepared, parameters) => {
   return rows.map((row) => build(valuesIn(row)));
 };
 
-/** Reads the first row separately, because only this step can fail due to a lock. */
+/** Starts a query by reading its first row, the only step that can fail because of a lock. */
 const takeFirst = (prepared: Prepared, parameters: readonly SQLInputValue[]) => {
   const rows = prepared.statement.iterate(...parameters);
   const first = rows.next();
@@ -194,8 +196,8 @@ const takeFirst = (prepared: Prepared, parameters: readonly SQLInputValue[]) => 
 };
 
 /**
- * Returns the row builder of a statement. Call it after reading the first row, because the columns of `*` can
- * change after preparation.
+ * Returns the row builder of a statement. Call this after reading the first row, because the columns that `*`
+ * stands for can change after the statement is prepared.
  */
 function rowBuilderOf(prepared: Prepared): RowBuilder {
   if (prepared.build !== undefined) return prepared.build;
@@ -205,15 +207,16 @@ function rowBuilderOf(prepared: Prepared): RowBuilder {
 }
 
 /**
- * Returns the values of a row in the order of the columns. According to Node's types, rows cannot be arrays.
+ * Returns the values of a row in column order. Rows are arrays at run time, although Node's type declarations
+ * say otherwise.
  */
 function valuesIn(row: unknown): readonly SqlValue[] {
   return row as readonly SqlValue[];
 }
 
 /**
- * Converts a value for SQLite. Booleans become 1 or 0. Integers become bigints, because a text column would
- * store the number 5 as `5.0`.
+ * Converts a value to a form that SQLite accepts. Booleans become 1 or 0. Integers become bigints, because a
+ * text column would store the number 5 as `5.0`.
  */
 function toSqliteValue(value: SqlParameter): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1n : 0n;

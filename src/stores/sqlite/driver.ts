@@ -3,9 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
 import { retry, type ToRefusal } from '../sql/connection.ts';
 
-/**
- * Loads Node's SQLite module. Some versions of Node print a warning when it is loaded, which is suppressed.
- */
+/** Loads Node's SQLite module. Suppresses the warning that some versions of Node print on loading. */
 export function loadSqlite(): typeof Sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {}; // Loading is synchronous, so no other warnings are suppressed.
@@ -23,17 +21,18 @@ export interface SqliteOptions {
   readonly location: string;
   /** Whether references between tables are enforced. Defaults to true. */
   readonly hasForeignKeys?: boolean;
-  /** The maximum wait for another process's lock, in milliseconds. Defaults to 30 seconds. */
+  /** The maximum time to wait for another process's lock, in milliseconds. Defaults to 30 seconds. */
   readonly patience?: number;
   /**
-   * Recognises changes that SQLite rejected. Without it, such a change counts as a failure of the database.
+   * Recognises changes that SQLite rejected. Without this option, a rejected change is treated as a failure
+   * of the database.
    */
   readonly toRefusal?: ToRefusal;
 }
 
 /**
- * The default pragmas. They do not trust the file, because a project may contain it. A commit survives a
- * power failure.
+ * The default pragmas. The schema in the file is not trusted, because the file may come with a project. A
+ * committed transaction survives a power failure.
  */
 export const usualPragmas = ['trusted_schema = off', 'journal_mode = wal', 'synchronous = full'];
 
@@ -58,25 +57,27 @@ export async function openHandle(
 }
 
 /**
- * Runs a synchronous callback. Waits and tries again if another process holds the lock. Converts the errors
- * of SQLite.
+ * Runs a synchronous callback. Waits and retries while another process holds the lock. Converts SQLite's
+ * errors.
  */
 export type WhenUnlocked = <Value>(work: () => Value) => Promise<Value>;
 
-/** Creates a `WhenUnlocked` from the time limit and the names in the options. */
+/**
+ * Creates a `WhenUnlocked` function for a file. The options set its time limit and the name in its errors.
+ */
 export function createWait(options: SqliteOptions): WhenUnlocked {
   const { patience } = options;
   const retries = { mayRetry: isBusy, translate: (thrown: unknown) => translate(thrown, options), patience };
   return (work) => retry(work, retries);
 }
 
-/** Converts an error of SQLite to a rejected change or to a failure of the database. */
+/** Converts an SQLite error to an error for either a rejected change or a failure of the database. */
 export function translate(thrown: unknown, { use, location, toRefusal }: SqliteOptions): AgentError {
   const named = location === 'memory' ? `${use} in memory` : `${use} ${location}`;
   return toRefusal?.(thrown, named) ?? toStoreError(thrown, named);
 }
 
-/** SQLite's error code if another connection holds the lock. */
+/** SQLite's error code for a database that another connection has locked. */
 export const busyCode = 5;
 const corruptCode = 11;
 
@@ -84,13 +85,13 @@ function isBusy(thrown: unknown): boolean {
   return codeOf(thrown) === busyCode;
 }
 
-/** Returns the primary error code of an SQLite error, without its extension. */
+/** Returns the primary code of an SQLite error, without its extended bits. */
 function codeOf(thrown: unknown): number | undefined {
   const { errcode } = (thrown ?? {}) as { readonly errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Converts an error of SQLite to an `AgentError`. `named` is `store /path` or `database /path`. */
+/** Converts an SQLite error to an `AgentError`. `named` is `store /path` or `database /path`. */
 export function toStoreError(thrown: unknown, named: string): AgentError {
   if (isAgentError(thrown)) return thrown;
   if (isBusy(thrown)) {

@@ -10,17 +10,13 @@ import { openSqlite } from './connection.ts';
 import { toStoreError } from './driver.ts';
 import { createSqliteStore, sqliteDialect } from './store.ts';
 
-/**
- * A private copy of a store of unknown origin, which was checked. The original file is never opened with
- * SQLite.
- */
+/** A checked, private copy of a store of unknown origin. SQLite never opens the original file. */
 interface ForeignCopy extends AsyncDisposable {
   readonly connection: SqlConnection;
 }
 
 /**
- * Opens a store of unknown origin for reading. Uses a private copy, which is deleted when the store is
- * closed.
+ * Opens a private copy of a store of unknown origin for reading. Closing the returned store deletes the copy.
  */
 export async function openForeignStore(path: string): Promise<Store> {
   const copy = await copyForeign(path);
@@ -29,8 +25,8 @@ export async function openForeignStore(path: string): Promise<Store> {
 }
 
 /**
- * Copies a store and its write-ahead log to a private folder and checks the copy. It must contain exactly the
- * tables of a store, with values of the right types, and no triggers, views or damaged pages.
+ * Copies a store and its write-ahead log to a private folder and checks the copy. The copy must have exactly
+ * the tables of a store, values of the right types, and no triggers, views or damaged pages.
  */
 export async function copyForeign(path: string): Promise<ForeignCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'skilled-history-'));
@@ -74,7 +70,9 @@ async function copyFile(from: string, to: string, most: number): Promise<number>
   return stats.size;
 }
 
-/** The pragmas for a file of unknown origin. `journal_mode = delete` also applies its write-ahead log. */
+/**
+ * The pragmas for a file of unknown origin. `journal_mode = delete` also applies the file's write-ahead log.
+ */
 export const foreignPragmas = [
   'trusted_schema = off',
   'cell_size_check = on',
@@ -96,7 +94,7 @@ async function openCopy(copy: string, path: string): Promise<SqlConnection> {
 
 /** Throws `sandbox.store` unless a database is a valid store. */
 export async function checkForeign(connection: SqlConnection): Promise<void> {
-  await checkTables(connection); // Check the tables first, because a view could return rows without end.
+  await checkTables(connection); // Check the tables first, because a view could return infinitely many rows.
   const [row] = await execute(connection, 'pragma integrity_check(1)');
   if (row?.['integrity_check'] !== 'ok') throw unusable(connection.location, 'is damaged');
   await checkValues(connection);

@@ -15,16 +15,16 @@ import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from './driver.ts';
 
-/** The kind of a file, according to its first bytes. An early store has no `id`. */
+/** The kind of file at a path, according to the file's first bytes. Stores of early versions have no `id`. */
 export type StoreHead =
   | { readonly is: 'missing' | 'link' }
   | { readonly is: 'store'; readonly id?: string }
-  /** `fault` completes a sentence that begins with the path. */
+  /** `fault` is the rest of a sentence that starts with the path. */
   | { readonly is: 'damaged'; readonly fault: string };
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** Reads the start of a file without SQLite. Trusts no content, follows no links and reads no other files. */
+/** Reads the start of a regular file without SQLite. Does not trust its content and does not follow links. */
 export function readStoreHead(path: string): StoreHead {
   let handle: number;
   try {
@@ -57,8 +57,8 @@ const headLength = 100; // The size of the header in bytes.
 const magic = 'SQLite format 3\0';
 
 /**
- * Returns the minimum size of the file according to its header. Returns 0 if an old version of SQLite may not
- * have updated the header.
+ * Returns the minimum size of the file according to its header, or 0 if an old version of SQLite may have
+ * left the header outdated.
  */
 function lengthIn(head: Buffer): number {
   const isCurrent = head.readUInt32BE(24) === head.readUInt32BE(92);
@@ -66,7 +66,7 @@ function lengthIn(head: Buffer): number {
   return isCurrent ? head.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize) : 0;
 }
 
-/** Creates a store id of 64 random bits. A database header has no space for more. */
+/** Creates a store id of 64 random bits, the most that the header of a database has space for. */
 export function newStoreId(): string {
   const id = randomBytes(8);
   return id.every((byte) => byte === 0) ? newStoreId() : id.toString('hex');
@@ -81,8 +81,8 @@ export function writeId(connection: DatabaseSync, id: string): void {
 }
 
 /**
- * Creates an empty database with this id, which only its owner can access. Atomic. Returns false if the path
- * exists.
+ * Creates an empty database with this id, accessible only to its owner. Atomic. Returns false if the path
+ * already exists.
  */
 export function createStoreFile(path: string, id: string): boolean {
   const beside = `${path}.${randomUUID()}.new`;
@@ -92,7 +92,7 @@ export function createStoreFile(path: string, id: string): boolean {
     using connection = new DatabaseSync(beside);
     connection.exec('pragma journal_mode = wal');
     writeId(connection, id);
-    connection.close(); // Closing moves the content of the write-ahead log to the file.
+    connection.close(); // Closing writes the contents of the write-ahead log to the file.
     return putAt(beside, path);
   } finally {
     for (const end of ['', '-wal', '-shm']) rmSync(`${beside}${end}`, { force: true });
@@ -100,8 +100,8 @@ export function createStoreFile(path: string, id: string): boolean {
 }
 
 /**
- * Moves a file to a path. Returns false if the path exists. Uses a hard link, which never replaces a file, or
- * a rename if the file system has no hard links.
+ * Moves a file to a path. Returns false if the path already exists. Uses a hard link, which never replaces a
+ * file, or a rename if the file system does not support hard links.
  */
 function putAt(file: string, path: string): boolean {
   try {
@@ -118,8 +118,9 @@ function putAt(file: string, path: string): boolean {
 }
 
 /**
- * Creates a file that only its owner can access, if it does not exist. SQLite uses the same mode for its
- * journals. Does not follow links in a `.skilled` folder, because another person may have created the folder.
+ * Creates a file, accessible only to its owner, unless the file exists. SQLite creates its journals with the
+ * same mode. In a `.skilled` folder, does not follow links, because another person may have created the
+ * folder.
  */
 export async function makeOwnFile(path: string): Promise<void> {
   const links = basename(dirname(path)) === '.skilled' ? O_NOFOLLOW : 0;

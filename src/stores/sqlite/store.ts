@@ -12,8 +12,8 @@ import { toStoreError } from './driver.ts';
 import { makeOwnFile, readStoreHead, type StoreHead } from './store-file.ts';
 
 /**
- * Opens a store in a file, which is created with access for its owner only. Any number of processes can share
- * it.
+ * Opens a store in a file, which is created if necessary and accessible only to its owner. Any number of
+ * processes can share the store.
  */
 export async function openSqliteStore(path: string): Promise<Store> {
   await makeFile(path).catch((thrown: unknown) => {
@@ -37,7 +37,7 @@ async function makeFile(path: string): Promise<void> {
 }
 
 /**
- * Checks that the id of a store is the one in its file header. A different id means that the write-ahead log
+ * Checks that the id of an open store is the one in its file header. If the ids differ, the write-ahead log
  * belongs to another database.
  */
 async function checkId(connection: SqlConnection, head: StoreHead): Promise<void> {
@@ -48,7 +48,7 @@ async function checkId(connection: SqlConnection, head: StoreHead): Promise<void
   });
 }
 
-/** Returns the id of a store including changes in the write-ahead log. */
+/** Returns the id of an open store, including changes that are still in the write-ahead log. */
 async function idIn(connection: SqlConnection): Promise<string> {
   const [row] = await execute(
     connection,
@@ -60,7 +60,7 @@ async function idIn(connection: SqlConnection): Promise<string> {
   return bytes.toString('hex');
 }
 
-/** Creates a store from an open connection to a file with its tables. */
+/** Creates a store on an open connection to a file that already has the store's tables. */
 export function createSqliteStore(connection: SqlConnection): Store {
   return createSqlStore(connection, sqliteDialect, buildAppend(sqliteDialect));
 }
@@ -70,7 +70,7 @@ export const sqliteDialect: Dialect = {
   mark: () => '?',
   table: (name) => `"${name}"`,
   findMigrations: { sql: "select 1 from sqlite_schema where name = 'migrations'", parameters: [] },
-  prepare: async () => {}, // the transaction holds the lock, and SQLite has no schemas
+  prepare: async () => {}, // nothing to do: the transaction holds the lock, and SQLite has no schemas
   now: ':now',
   forUpdate: '', // the transaction holds the lock
   text: 'text',
@@ -81,8 +81,8 @@ export const sqliteDialect: Dialect = {
 type Claim = Pick<FenceValues, 'runId' | 'epoch'>;
 
 /**
- * Builds the statements of an append. All of them depend on the claim, so a writer without a claim writes
- * nothing.
+ * Builds the statements of an append. Every statement depends on the claim, so a writer without a valid claim
+ * writes nothing.
  */
 function buildAppend(dialect: Dialect): WriteAppend {
   const [events, entries] = [dialect.table('events'), dialect.table('entries')];

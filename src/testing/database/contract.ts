@@ -9,14 +9,15 @@ import { checkSqlValues } from './values.ts';
 /** Optional functions for testing a database. */
 export interface DatabaseFixtures {
   /**
-   * Opens the database that the last call of `open` returned. Set only if several connections can share it.
+   * Opens another connection to the database that the last call of `open` returned. Set this only if several
+   * connections can share a database.
    */
   readonly again?: () => Promise<Database>;
 }
 
 /**
- * Registers the tests that every database for records must pass. `open` opens a database without tables. Each
- * test closes its database.
+ * Registers the tests that every database implementation must pass. `open` opens a database without tables.
+ * Each test closes the database that it opened.
  */
 export function databaseContract(
   name: string,
@@ -55,7 +56,7 @@ function checkRefusals(open: OpenDatabase): void {
       await assert.rejects(add(4, null, 1, null), other);
       await assert.rejects(add(5, 'd', 0, null), other);
       await assert.rejects(add(2n ** 63n, 'e', 1, null), other);
-      await add(3, 'c', 1, null); // The previous insert of this id was rejected.
+      await add(3, 'c', 1, null); // Succeeds because the earlier insert with this id was rejected.
       assert.deepEqual(await ask(database, 'select id from named order by id'), [
         { id: 1 },
         { id: 2 },

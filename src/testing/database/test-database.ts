@@ -15,7 +15,7 @@ export function opened(open: OpenDatabase, work: (database: Database) => Promise
   };
 }
 
-/** Replaces the `?` placeholders in a statement with those of this kind of database. */
+/** Builds a statement whose `?` placeholders are replaced with the placeholders of this kind of database. */
 export function statement({ kind }: Database, sql: string, ...parameters: readonly SqlValue[]): SqlStatement {
   let number = 0;
   const numbered = (): string => `$${(number += 1)}`;
@@ -40,7 +40,7 @@ export function change(
   return database.write((run) => run(statement(database, sql, ...parameters)));
 }
 
-/** Creates a table with one row that contains a count of zero. */
+/** Creates a table whose only row contains a count of zero. */
 export async function makeCounter(database: Database): Promise<void> {
   await change(database, 'create table counter (count integer not null)');
   await change(database, 'insert into counter values (?)', 0);

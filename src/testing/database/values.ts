@@ -16,7 +16,7 @@ const valuesByType: Readonly<Record<string, readonly SqlValue[]>> = {
   bytes: [new Uint8Array(), new Uint8Array([0, 1, 127, 128, 255]), null],
 };
 
-/** Registers tests that check that values are stored unchanged and never interpreted as SQL. */
+/** Registers tests that check that values are stored unchanged and are never interpreted as SQL. */
 export function checkSqlValues(open: OpenDatabase): void {
   for (const [type, values] of Object.entries(valuesByType))
     test(

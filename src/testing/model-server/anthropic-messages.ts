@@ -39,7 +39,7 @@ export const anthropicMessages: Protocol = {
 };
 
 interface Block {
-  /** The block in the `content_block_start` event, before it has content. */
+  /** The block as sent in the `content_block_start` event, before it has content. */
   readonly empty: JsonObject;
   readonly deltas: readonly { readonly delta: JsonObject; readonly part?: 'piece' }[];
   readonly whole: JsonObject;
@@ -83,7 +83,9 @@ function blocksOf({
   ];
 }
 
-/** Builds a tool call. Without streaming, arguments that are invalid JSON are sent as a string. */
+/**
+ * Builds a tool call. If the answer is not streamed, arguments that are invalid JSON are sent as a string.
+ */
 function buildToolUse({ id, name, arguments: text, pieces }: ReplyCall): Block {
   const head = { type: 'tool_use', id, name };
   return {

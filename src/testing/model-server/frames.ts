@@ -4,11 +4,11 @@ import type { ServedSplit } from './script.ts';
 /** Bytes sent in one write. */
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** The number of pieces of the answer that begin in this chunk. */
+  /** The number of pieces of the answer that start in this chunk. */
   readonly pieces: number;
 }
 
-/** Divides frames into chunks, which are sent in one write each. Does not change the bytes. */
+/** Divides frames into chunks. Each chunk is sent in one write. Does not change the bytes. */
 export function splitFrames(frames: readonly WireFrame[], split: ServedSplit): readonly Chunk[] {
   if (split === 'natural') {
     return frames.map(({ bytes, part }) => ({ bytes, pieces: part === 'piece' ? 1 : 0 }));
@@ -18,7 +18,7 @@ export function splitFrames(frames: readonly WireFrame[], split: ServedSplit): r
     .filter((offset) => offset >= 0 && offset < all.length)
     .sort((one, other) => one - other);
   const beginnings = beginningsOf(frames);
-  let passed = 0; // The number of pieces that began before the current offset.
+  let passed = 0; // The number of pieces that start before the current offset.
   return offsets.map((from, index) => {
     const to = offsets[index + 1] ?? all.length;
     const before = passed;
@@ -27,7 +27,7 @@ export function splitFrames(frames: readonly WireFrame[], split: ServedSplit): r
   });
 }
 
-/** Returns the byte offsets at which pieces of the answer begin. */
+/** Returns the byte offsets at which the pieces of the answer start. */
 function beginningsOf(frames: readonly WireFrame[]): readonly number[] {
   let offset = 0;
   return frames.flatMap(({ bytes, part }) => {
@@ -44,10 +44,10 @@ function splitOffsets(bytes: Buffer, split: Exclude<ServedSplit, 'natural'>): re
 }
 
 /**
- * Returns offsets at which a parser may fail when the stream is split there: inside characters, between CR
- * and LF, inside the word `data`, and at each byte of the first event. Omits offsets between events and
- * inside every third `data`, so that some chunks contain the end of an event, a complete event and the start
- * of another.
+ * Returns offsets at which splitting the stream may cause a parser to fail: inside characters, between CR and
+ * LF, inside the word `data`, and at each byte of the first event. Omits offsets between events and inside
+ * every third `data`, so that some chunks contain the end of one event, a complete event and the start of
+ * another.
  */
 function awkwardOffsets(bytes: Buffer): readonly number[] {
   const text = bytes.toString('latin1'); // In Latin-1, each byte is one character.
@@ -67,7 +67,7 @@ export interface WireFrame {
   readonly part?: 'piece' | 'closing';
 }
 
-/** Encodes a server-sent event, after a comment line if `comment` is set. */
+/** Encodes a server-sent event. Puts a comment line before it unless `comment` is empty. */
 export function encodeEvent({ name, text, ...rest }: WireEvent, lineEnd: string, comment: string): WireFrame {
   const lines = [
     ...(comment === '' ? [] : [`: ${comment}`, '']),
@@ -79,13 +79,13 @@ export function encodeEvent({ name, text, ...rest }: WireEvent, lineEnd: string,
   return { bytes: Buffer.from(lines.join(lineEnd)), ...rest };
 }
 
-/** Returns the frames or events before the first closing one. */
+/** Returns the frames or events that precede the first closing one. */
 export function untilClosing<Part extends Pick<WireFrame, 'part'>>(all: readonly Part[]): readonly Part[] {
   const index = all.findIndex((one) => one.part === 'closing');
   return index === -1 ? all : all.slice(0, index);
 }
 
-/** Returns the start of a stream, up to and including piece number `count`. */
+/** Returns the frames or events up to and including the piece with number `count`. */
 export function untilPiece<Part extends Pick<WireFrame, 'part'>>(
   all: readonly Part[],
   count: number,
@@ -95,7 +95,7 @@ export function untilPiece<Part extends Pick<WireFrame, 'part'>>(
   return all.slice(0, count <= 0 ? indexes[0] : (indexes[count - 1] ?? 0) + 1);
 }
 
-/** Returns the frames with the first `count` pieces, and half of the frame after them. */
+/** Returns the frames that contain the first `count` pieces, followed by the first half of the next frame. */
 export function cutAfterPieces(frames: readonly WireFrame[], count: number): readonly WireFrame[] {
   const whole = Math.min(untilPiece(frames, count).length, frames.length - 1);
   return frames.slice(0, whole + 1).map((frame, index) => (index < whole ? frame : halfOf(frame)));

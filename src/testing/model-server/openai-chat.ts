@@ -3,8 +3,8 @@ import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
 import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';
 
 /**
- * OpenAI's Chat Completions protocol, which other providers also use. OpenAI itself never sends
- * `reasoning_content`.
+ * OpenAI's Chat Completions protocol. Other providers also use it and add `reasoning_content`, which OpenAI
+ * itself never sends.
  */
 export const openaiChat: Protocol = {
   name: 'openai-chat',
@@ -80,7 +80,8 @@ function headOf({ turn, model }: ModelServerReply, object: string): JsonObject {
 }
 
 /**
- * Whether an answer is a refusal with text. A refusal without text is sent as a stop by the content filter.
+ * Whether an answer is a refusal with text. A refusal without text is sent with the finish reason
+ * `content_filter` instead.
  */
 function isRefusal({ reason, text }: ModelServerReply): boolean {
   return reason === 'refused' && text !== '';
@@ -117,7 +118,7 @@ const errorTypes: Readonly<Record<number, { readonly type: string; readonly code
   529: { type: 'service_unavailable_error', code: 'server_is_overloaded' },
 };
 
-/** Builds an error object in OpenAI's format, which both protocols share. */
+/** Builds an error object in OpenAI's format, which both of OpenAI's protocols use. */
 export function buildOpenAIError({ status, message, code, tooLong }: ModelServerFault): JsonObject {
   const usual =
     errorTypes[status] ??

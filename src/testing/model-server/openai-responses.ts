@@ -47,8 +47,8 @@ interface Unnumbered {
 }
 
 /**
- * Returns all events of the items. Reasoning and text are sent one after the other. The events of several
- * calls are interleaved.
+ * Returns the events of all items. Reasoning and text are sent one after the other, whereas the events of
+ * several calls are interleaved.
  */
 function itemEvents(items: readonly Item[]): readonly Unnumbered[] {
   const placed = items.map((item, index) => indexItem(item, index));
@@ -136,7 +136,7 @@ function usageOf({
   };
 }
 
-/** An item of a response, as events and as a whole. */
+/** An item of a response, both as the events that stream it and as the completed object. */
 interface Item {
   readonly opening: readonly ItemEvent[];
   readonly pieces: readonly ItemEvent[];
@@ -144,7 +144,7 @@ interface Item {
   readonly done: JsonObject;
 }
 
-/** An event of an item, before the index of the item is added. */
+/** An event of an item, usually before the index of the item is added. */
 interface ItemEvent {
   readonly type: string;
   readonly more: JsonObject;

@@ -11,13 +11,16 @@ import { faultOf, type ModelServerFault, type Protocol, type WireEvent } from '.
 import { buildReply } from './reply.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
-/** A plan for sending one response: its content, its timing and how it ends. */
+/** The plan for sending one response: its content, its timing and how it ends. */
 export interface ResponsePlan {
-  /** The HTTP status. Undefined if the server does not respond at all. */
+  /** The HTTP status, or undefined if the server does not respond at all. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: readonly Chunk[];
-  /** The end of the response: `end` completes it, `cut` breaks the connection, and `hang` keeps it open. */
+  /**
+   * The end of the response: `end` completes it, `cut` breaks the connection, and `hang` keeps the connection
+   * open.
+   */
   readonly ending: 'end' | 'cut' | 'hang';
   /** The delay before the response starts, in milliseconds. */
   readonly delayBefore: number;
@@ -25,7 +28,7 @@ export interface ResponsePlan {
   readonly delay: number;
 }
 
-/** Builds the plan for sending a turn of the script. Pure. */
+/** Builds the plan for sending one turn of the script. Pure. */
 export function buildPlan(
   protocol: Protocol,
   served: ServedReply,
@@ -42,7 +45,7 @@ export function buildPlan(
   return buildStream(served, status, applyFault(protocol, protocol.streamed(reply), served, fault));
 }
 
-/** Builds the plan for sending a provider's error. */
+/** Builds the plan for sending an error response in the provider's format. */
 export function buildError(
   protocol: Protocol,
   fault: ModelServerFault,
@@ -52,7 +55,10 @@ export function buildError(
   return buildWhole({ ...served, headers }, fault.status, JSON.stringify(protocol.errorBody(fault)));
 }
 
-/** Whether the error is sent during the stream, after the turn's content, as a scripted model does. */
+/**
+ * Whether the error is sent as an event in the stream, after the turn's content. A scripted model behaves in
+ * the same way.
+ */
 function comesMidway({ errorInStream, status = 200, text = '', calls = [] }: ServedReply): boolean {
   return errorInStream !== undefined || (status < 400 && (text !== '' || calls.length > 0));
 }
@@ -75,7 +81,7 @@ function buildStream(served: ServedReply, status: number, events: readonly WireE
   return buildSending(served, status, 'text/event-stream; charset=utf-8', frames);
 }
 
-/** Builds the plan for sending a body in a single write. */
+/** Builds the plan for sending a complete body in a single write. */
 export function buildWhole(served: ServedReply, status: number, body: string): ResponsePlan {
   return buildSending(served, status, 'application/json', [{ bytes: Buffer.from(body), part: 'piece' }]);
 }

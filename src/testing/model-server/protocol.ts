@@ -3,19 +3,19 @@ import type { ModelServerReply } from './reply.ts';
 import type { ServedReply, WireProtocol } from './script.ts';
 
 /**
- * Builds the events and bodies of a provider's protocol. Pure. Encoding and sending them is not part of the
- * protocol.
+ * A provider's protocol, which builds the events and bodies of responses. Its functions are pure; encoding
+ * and sending happen elsewhere.
  */
 export interface Protocol {
   readonly name: WireProtocol;
   /** The path of requests, relative to the server's root. */
   readonly path: string;
-  /** Returns the events of an answer that is streamed, in order. */
+  /** Returns the events of a streamed answer, in order. */
   streamed(reply: ModelServerReply): readonly WireEvent[];
-  /** Returns the body of an answer that is not streamed. */
+  /** Returns the body of an answer that is sent without streaming. */
   whole(reply: ModelServerReply): JsonObject;
   errorBody(fault: ModelServerFault): JsonObject;
-  /** Returns the event for an error during a stream, after `sent` other events. */
+  /** Returns the event that reports an error in a stream. `sent` is the number of events before it. */
   errorEvent(fault: ModelServerFault, sent: number): WireEvent;
 }
 
@@ -38,12 +38,18 @@ export interface ModelServerFault {
   readonly message: string;
   /** The provider's error code, if the script sets one. */
   readonly code?: string;
-  /** Whether the conversation is too long for the model. Each provider reports this differently. */
+  /**
+   * Whether the error reports that the conversation is too long for the model. Each provider reports this
+   * differently.
+   */
   readonly tooLong?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Returns the error that a turn sends instead of, or after, its answer. Undefined if there is none. */
+/**
+ * Returns the error that a turn sends instead of its answer or after it, or undefined if the turn sends no
+ * error.
+ */
 export function faultOf(reply: ServedReply): ModelServerFault | undefined {
   const { errorInStream, status = 200, errorMessage, errorCode } = reply;
   const usual = scriptedFault(reply);
@@ -59,8 +65,8 @@ export function faultOf(reply: ServedReply): ModelServerFault | undefined {
 }
 
 /**
- * Returns the error of a turn that is written as for a scripted model. Refusals and length limits are not
- * errors.
+ * Returns the error of a turn that uses the `error` or `reason` field of a scripted model. Refusals and
+ * length limits are not errors.
  */
 function scriptedFault({ error, reason }: ServedReply): ModelServerFault | undefined {
   if (error?.code === 'model.refused' || error?.code === 'model.length') return undefined;

@@ -2,9 +2,9 @@ import { optional, type JsonObject, type StopReason, type Usage } from '../../co
 import { evenPieces } from '../../models/scripted.ts';
 import type { ServedCall, ServedReply } from './script.ts';
 
-/** An answer with values for everything that a protocol sends. */
+/** A scripted answer in which defaults have replaced all absent values. */
 export interface ModelServerReply {
-  /** The number of the turn, counted from 1. It is part of generated ids. */
+  /** The number of the turn, counted from 1. Generated ids contain it. */
   readonly turn: number;
   /** The name of the model in the request. */
   readonly model: string;
@@ -19,7 +19,9 @@ export interface ModelServerReply {
   readonly usage: Usage;
   readonly reason: StopReason;
   readonly rawReason?: string;
-  /** Whether to omit the closing events. An answer that is not streamed then has no stop reason. */
+  /**
+   * Whether to omit the closing events. If the answer is not streamed, its stop reason is omitted instead.
+   */
   readonly endWithoutFinish: boolean;
 }
 
@@ -72,16 +74,16 @@ function countTokens(text: string): number {
 }
 
 /**
- * Splits text into `count` pieces of similar length, or into words if `count` is undefined. No piece is
- * empty. No character is split.
+ * Splits text into `count` pieces of similar length, or into words if `count` is undefined. Pieces are never
+ * empty, and characters are never split.
  */
 function piecesOfText(text: string, count: number | undefined): readonly string[] {
   return count === undefined ? (text.match(/\s*\S+\s?|\s+/gu) ?? []) : evenPieces(text, count);
 }
 
 /**
- * Splits arguments into short pieces. Some splits are inside strings and after the backslash of an escape
- * sequence.
+ * Splits the JSON text of arguments into short pieces. Some splits fall inside strings or after the backslash
+ * of an escape sequence.
  */
 function piecesOfArguments(text: string): readonly string[] {
   return text.match(/[^\\]{1,7}\\?|\\/gu) ?? [];

@@ -1,7 +1,10 @@
 import { AgentError } from '../../core/index.ts';
 import type { ServedRequest } from './script.ts';
 
-/** A log of the requests that a server has received. Callers can wait for the next requests. */
+/**
+ * A log of the requests that a server has received. Callers can also wait for requests that have not arrived
+ * yet.
+ */
 export interface RequestLog {
   readonly requests: readonly ServedRequest[];
   add(arrived: Omit<ServedRequest, 'arrivedAt' | 'endedAt' | 'closedAt'>): LoggedRequest;
@@ -12,7 +15,7 @@ export interface RequestLog {
    * entire answer.
    */
   waitForLeaving(index: number): Promise<number>;
-  /** Closes the log. Rejects all pending promises. */
+  /** Closes the log and rejects all pending promises. */
   stop(): void;
 }
 

@@ -2,8 +2,8 @@ import { reasonOf, type Json, type JsonObject } from '../../core/index.ts';
 import type { ScriptedReply } from '../../models/scripted.ts';
 
 /**
- * Returns the scripted reply to a request. Never throws. If the script has ended or throws, returns an error
- * that clients do not retry.
+ * Returns the scripted reply to a request. Never throws. If the script has no more turns or throws, returns
+ * an error that clients do not retry.
  */
 export async function readScript(
   script: ServedScript,
@@ -31,29 +31,34 @@ function refusing(errorMessage: string): ServedReply {
 /** A protocol that the server supports. */
 export type WireProtocol = 'openai-chat' | 'openai-responses' | 'anthropic-messages';
 
-/** A request that the server received, even if it did not use up a turn of the script. */
+/** A request that the server received, whether or not it used up a turn of the script. */
 export interface ServedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body, or an empty object if the body is not a JSON object. */
   readonly body: JsonObject;
-  /** The protocol. Absent for requests for the model list and for unknown paths. */
+  /**
+   * The protocol that the path belongs to. Absent for unknown paths and for requests for the list of models.
+   */
   readonly protocol?: WireProtocol;
   /** The time of arrival. All times are in milliseconds since the Unix epoch. */
   readonly arrivedAt: number;
-  /** When the server finished sending its response, complete or not. */
+  /** The time at which the server finished sending its response, whether or not the response was complete. */
   readonly endedAt?: number;
-  /** When the client disconnected, if that was before `endedAt`. */
+  /** The time at which the client disconnected. Absent if the server had already finished its response. */
   readonly closedAt?: number;
 }
 
-/** The answer to one request. A string is the text of the answer. Turns of scripted models are also valid. */
+/**
+ * The answer to one request. A string is the text of the answer. Turns written for scripted models are also
+ * valid.
+ */
 export type ServedTurn = string | ServedReply;
 
 /**
- * The turns in order, or a function that returns a turn by its number. Numbers start at 1, and undefined ends
- * the script.
+ * The turns in order, or a function that returns the turn with a given number. Numbers start at 1, and a
+ * result of undefined ends the script.
  */
 export type ServedScript =
   | readonly ServedTurn[]
@@ -63,7 +68,7 @@ export type ServedScript =
 export interface ServedCall {
   readonly name: string;
   readonly input?: Json;
-  /** The text to send as arguments instead of `input`. It need not be valid JSON. */
+  /** The text to send as the arguments instead of `input`. It need not be valid JSON. */
   readonly rawInput?: string;
   /** The id of the call. Defaults to `call-<turn>-<index>`, where both numbers start at 1. */
   readonly id?: string;
@@ -80,8 +85,8 @@ export interface ServedReply extends Omit<ScriptedReply, 'calls' | 'pieces' | 'd
   readonly rawReason?: string;
 
   /**
-   * The number of pieces into which reasoning and text are split. Defaults to one piece per word. Arguments
-   * are always split into short pieces.
+   * The number of pieces into which the reasoning and the text are each split. By default, they are split
+   * into words. Arguments are always split into short pieces.
    */
   readonly pieces?: number;
   /** The delay before each piece of reasoning, text or arguments, in milliseconds. */
@@ -95,18 +100,19 @@ export interface ServedReply extends Omit<ScriptedReply, 'calls' | 'pieces' | 'd
   /** Headers to add to the response. They replace headers with the same name. */
   readonly headers?: Readonly<Record<string, string>>;
 
-  /** The HTTP status. From 400 on, the response is a provider error. */
+  /** The HTTP status. If it is 400 or higher, the response is a provider error. */
   readonly status?: number;
   readonly errorMessage?: string;
   /**
-   * The error code: `code` in OpenAI's format, `type` in Anthropic's. Defaults to the code that fits the
+   * The error code: `code` in OpenAI's format, `type` in Anthropic's. Defaults to the code that matches the
    * status.
    */
   readonly errorCode?: string;
   /** A body to send instead of the answer, such as the HTML page of a gateway. */
   readonly rawBody?: string;
   /**
-   * The HTTP status that an error event in the stream reports. Without streaming, the response is that error.
+   * The HTTP status of an error that is reported by an event in the stream. If the answer is not streamed,
+   * the response is that error.
    */
   readonly errorInStream?: number;
   /**
@@ -118,7 +124,7 @@ export interface ServedReply extends Omit<ScriptedReply, 'calls' | 'pieces' | 'd
   readonly endWithoutFinish?: boolean;
   /**
    * The number of pieces to send before `errorInStream`, `hang` or `endWithoutFinish` applies. Defaults to
-   * all.
+   * all pieces.
    */
   readonly faultAfter?: number;
   /** The number of pieces to send before the connection breaks, in the middle of the next frame. */
@@ -126,7 +132,7 @@ export interface ServedReply extends Omit<ScriptedReply, 'calls' | 'pieces' | 'd
 }
 
 /**
- * Where to split a response: after each event, at positions that are hard to parse, after each byte, nowhere,
- * or at these byte offsets.
+ * Where to split a response into separate writes: after each event (`natural`), at positions that are hard to
+ * parse (`awkward`), after each byte (`bytes`), nowhere (`together`), or at the given byte offsets.
  */
 export type ServedSplit = 'natural' | 'awkward' | 'bytes' | 'together' | readonly number[];

@@ -11,12 +11,12 @@ import type { Protocol } from './protocol.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
-/** Everything that all requests to one server share. */
+/** The state that all requests to one server share. */
 export interface ModelServerContext {
   readonly log: RequestLog;
   readonly authorization: string | undefined;
   readonly models: readonly string[] | undefined;
-  /** Returns the number of the next turn. The first is 1. */
+  /** Returns the number of the next turn. The first number is 1. */
   readonly nextTurn: () => number;
   readonly ask: (request: ServedRequest, turn: number) => Promise<ServedReply>;
 }
@@ -46,7 +46,8 @@ export async function serve(
   try {
     await send(response, await decide(logged.request, protocol, serving, refuse), logged.end);
   } catch (thrown) {
-    // Report a turn that cannot be sent, such as one with an invalid header, like an error of the script.
+    // A turn that cannot be sent, such as one with an invalid header, is reported like an error in the
+    // script.
     const plan = refuse(400, `The turn cannot be sent: ${reasonOf(thrown)}`);
     if (response.headersSent) response.destroy();
     else await send(response, plan, logged.end);
@@ -91,7 +92,7 @@ function listModels(
   models: readonly string[],
 ): JsonObject | undefined {
   if (method !== 'GET') return undefined;
-  // Ollama's own path for the list of models.
+  // Ollama lists its models at a path of its own.
   if (path === '/api/tags') return { models: models.map((name) => ({ name, model: name })) };
   if (path !== '/v1/models') return undefined;
   return headers['anthropic-version'] === undefined ? openaiList(models) : anthropicList(models);
@@ -114,8 +115,8 @@ function anthropicList(models: readonly string[]): JsonObject {
 }
 
 /**
- * Sends a response as planned. Resolves once the response ends or the client disconnects. Calls `onCut` just
- * before it breaks the connection.
+ * Sends a response as planned. Resolves once the response ends or the client disconnects. If the plan breaks
+ * the connection, calls `onCut` just before that.
  */
 async function send(
   response: ServerResponse,
@@ -160,7 +161,7 @@ async function happens(response: ServerResponse, event: string, left: AbortSigna
   await once(response, event, { signal: left }).catch(() => undefined);
 }
 
-/** Waits until the operating system has accepted all written bytes. */
+/** Waits until the operating system has accepted all written bytes, or until the connection closes. */
 async function flush(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => {
     response.once('close', resolve);

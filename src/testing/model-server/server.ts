@@ -8,8 +8,8 @@ import type { ServedRequest, ServedScript } from './script.ts';
 /** Options for a model server. */
 export interface ModelServerOptions {
   /**
-   * The API key that every request must send, as a bearer token or as `x-api-key`. Requests need no key by
-   * default.
+   * The API key that every request must send, either as a bearer token or as `x-api-key`. By default,
+   * requests need no key.
    */
   readonly authorization?: string;
   /** The models that the server lists and accepts. By default, it lists `test-model` and accepts any name. */
@@ -29,13 +29,13 @@ export interface ModelServer extends AsyncDisposable {
    * Rejects if the client received the entire answer.
    */
   closed(index: number): Promise<number>;
-  /** Closes the server and its connections. Rejects pending promises. */
+  /** Closes the server and its connections, and rejects pending promises. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a test server for the OpenAI and Anthropic protocols. Requests receive the script's turns in order
- * of arrival.
+ * Starts a local test server for the OpenAI and Anthropic protocols. It answers requests with the turns of
+ * the script, in order of arrival.
  */
 export async function openModelServer(
   script: ServedScript,

@@ -79,8 +79,8 @@ export function checkConfinement(open: OpenSandbox): void {
     const status = await at.print('cat /proc/self/status');
     assert.match(status, /^CapEff:\s+0+$/m);
     assert.match(status, /^NoNewPrivs:\s+1$/m);
-    // Instead of commands that could change the machine, these commands only test access, because a faulty
-    // sandbox would allow them.
+    // A faulty sandbox would run these commands, so where a command could harm the machine, only access is
+    // tested.
     const forbidden = [
       ...['[ -w /proc/sys/kernel/core_pattern ]', '[ -w /proc/sys/vm/swappiness ]', 'echo x > /usr/x'],
       ...[
@@ -120,7 +120,7 @@ export function checkConfinement(open: OpenSandbox): void {
   });
 }
 
-/** Registers tests for reading and writing files through a sandbox. */
+/** Registers tests for the sandbox methods that read and write files. */
 export function checkFiles(open: OpenSandbox): void {
   test('reads and writes files in granted folders', async () => {
     await using at = await stage(open);

@@ -7,9 +7,9 @@ import { checkConversations, checkLive } from './live-process.ts';
 import { checkNetwork } from './network.ts';
 import { never, path, shell, stage, type OpenSandbox } from './test-sandbox.ts';
 
-/** The guarantees of a kind of sandbox. */
+/** The guarantees that a kind of sandbox makes. */
 export interface SandboxPromises {
-  /** Whether processes can access only what is granted and are subject to resource limits. */
+  /** Whether processes can access only the granted resources and are subject to resource limits. */
   readonly contains: boolean;
 }
 

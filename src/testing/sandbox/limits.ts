@@ -70,7 +70,7 @@ export function checkLimits(open: OpenSandbox): void {
 // A script that keeps writing to a file until it is killed.
 const beat = 'while :; do echo x >> beats; sleep 0.01; done';
 
-// Scripts that try to outlive their command. They run in the background, with their output redirected.
+// Scripts that try to outlive the command that starts them in the background with redirected output.
 const stays = [`nohup sh -c '${beat}'`, `sh -c '(${beat}) &'`, `sh -c "trap '' TERM HUP; ${beat}"`];
 const leaves = [`setsid sh -c '${beat}'`, `setsid setsid sh -c '(${beat}) & exit'`];
 

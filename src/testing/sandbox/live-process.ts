@@ -76,7 +76,7 @@ interface ObservedProcess {
   stdout(): string;
   stderr(): string;
   isClosed(): boolean;
-  /** Waits until a condition is true. Checks it after every message. */
+  /** Waits until a condition is true. Checks the condition after each message or piece of output. */
   until(holds: () => boolean): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ async function converse(at: Stage, script: string): Promise<ObservedProcess> {
   };
 }
 
-/** Registers tests for processes that keep running and read input. */
+/** Registers tests for processes that keep running and receive input while they run. */
 export function checkLive(open: OpenSandbox): void {
   test('a live process gets input, and is killed', async () => {
     await using at = await stage(open);
@@ -129,7 +129,7 @@ export function checkLive(open: OpenSandbox): void {
     await using at = await stage(open);
     const live = await at.sandbox.start(shell('cat; echo over; exit 4'));
     await live.write(Buffer.from('all\n'));
-    live.hold(false); // As during the pause between two uses of the process.
+    live.hold(false); // Simulates the pause between two uses of the process.
     live.hold(true);
     live.end();
     const pieces: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { stage, type OpenSandbox } from './test-sandbox.ts';
 
-// A script that connects to a port or a socket and prints the result.
+// A script that connects to a port or a socket and prints `connected` or an error code.
 const connect = `
   const [to] = process.argv.slice(1);
   const target = /^[0-9]+$/.test(to) ? { port: Number(to), host: '127.0.0.1' } : { path: to.replace('@', '\\0') };

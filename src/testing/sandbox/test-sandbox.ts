@@ -13,26 +13,26 @@ export const path = '/usr/local/bin:/usr/bin:/bin';
 export const never: AbortSignal = new AbortController().signal;
 
 /**
- * A sandbox, a writable folder and a folder to which it has no access. Disposing the stage closes the sandbox
- * and removes both folders.
+ * A sandbox, a folder that it can write to, and a folder that it cannot access by default. Disposing the
+ * stage closes the sandbox and removes both folders.
  */
 export interface Stage extends AsyncDisposable {
   readonly sandbox: Sandbox;
   /** The real path of the writable folder. */
   readonly workspace: string;
-  /** The real path of the folder without access, which contains the file `secret.txt`. */
+  /** The real path of the inaccessible folder, which contains the file `secret.txt`. */
   readonly outside: string;
   /** Runs a shell script. */
   run(script: string, more?: Partial<ProcessCommand>): Promise<ProcessResult>;
   /** Runs a shell script and returns its output without surrounding white space. */
   print(script: string, more?: Partial<ProcessCommand>): Promise<string>;
-  /** Runs a Node script. It is passed as an argument, so it needs no quotes. */
+  /** Runs JavaScript code in Node. The code is passed as a single argument, so it needs no shell quoting. */
   node(script: string, ...args: readonly string[]): Promise<ProcessResult>;
 }
 
 /**
- * Opens a sandbox and creates its two folders. `more` changes the grant, and can be a function of their
- * paths.
+ * Creates the two folders and opens a sandbox. `more` overrides parts of the grant. It can be a function of
+ * the paths of the two folders.
  */
 export async function stage(
   open: OpenSandbox,

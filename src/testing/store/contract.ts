@@ -19,17 +19,21 @@ import { checkValues } from './values.ts';
 /** Optional functions and settings for testing a store. */
 export interface StoreFixtures {
   /**
-   * Opens the store that the last call of `open` returned. Set only if several processes can share a store.
+   * Opens another handle to the store that the last call of `open` returned. Set this only if several
+   * processes can share a store.
    */
   readonly again?: () => Promise<Store>;
-  /** Makes time pass in the last opened store, for example by changing its timestamps. */
+  /**
+   * Simulates the passing of time in the store that was opened last, for example by changing its timestamps.
+   */
   readonly pass?: (milliseconds: number) => Promise<void>;
-  /** The number of times to repeat the randomized test. Defaults to 25. */
+  /** The number of random call sequences to test. Defaults to 25. */
   readonly runs?: number;
 }
 
 /**
- * Registers the tests that every store must pass. `open` opens an empty store. Each test closes its store.
+ * Registers the tests that every store must pass. `open` opens an empty store. Each test closes the store
+ * that it opened.
  */
 export function storeContract(name: string, open: () => Promise<Store>, more: StoreFixtures = {}): void {
   const { again, pass, runs = 25 } = more;
@@ -44,7 +48,7 @@ export function storeContract(name: string, open: () => Promise<Store>, more: St
     if (again !== undefined) checkHandles(open, again);
     if (pass !== undefined) checkTime(open, pass);
     test('random calls have the same results as in the memory store', async () => {
-      const { checkAnyCalls } = await import('./random-calls.ts'); // Load fast-check only for this test.
+      const { checkAnyCalls } = await import('./random-calls.ts'); // Only this test loads fast-check.
       await checkAnyCalls(open, runs);
     });
   });

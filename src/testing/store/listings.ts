@@ -14,7 +14,10 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** Registers tests that check that run listings match the events and contain only matching runs. */
+/**
+ * Registers tests that check that a listing of runs is consistent with their events and contains only the
+ * runs that match the query.
+ */
 export function checkListings(open: OpenStore): void {
   test(
     'the status follows the events',

@@ -14,10 +14,13 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** A store call by one of two writers. `epochs` contains the writer's claims, keyed by run id. */
+/**
+ * A call to the store by one of two writers. `epochs` contains the claims of both, keyed by run id and
+ * writer.
+ */
 type Step = (store: Store, epochs: Map<string, string>) => Promise<unknown>;
 
-/** Checks that random calls have the same results as with the memory store. */
+/** Checks that random calls have the same results as in the memory store. */
 export async function checkAnyCalls(open: OpenStore, runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -151,7 +154,8 @@ function appending(): fc.Arbitrary<Step> {
   });
 }
 
-// Lists runs without what differs between stores: their times, and the order that depends on times.
+// Lists runs without their times and sorted by id, because times and the order that depends on them differ
+// between stores.
 async function listed(store: Store, query: object): Promise<readonly unknown[]> {
   const summaries = await store.runs(query);
   return summaries.map(withoutTimes).sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -13,7 +13,10 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** Registers tests that check that all related data is removed with runs and values. */
+/**
+ * Registers tests that check that runs are removed together with their events, and that only ended runs and
+ * outdated values expire.
+ */
 export function checkRetention(open: OpenStore): void {
   test(
     'removed runs are deleted with their events',
@@ -55,7 +58,7 @@ export function checkRetention(open: OpenStore): void {
   );
 }
 
-/** Registers tests for runs and values that change as time passes. */
+/** Registers tests for the effects of time on runs and values. */
 export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promise<void>): void {
   test(
     'a running run whose owner is silent is considered interrupted',
@@ -91,7 +94,7 @@ export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promi
       assert.equal(await store.expire(Number.MAX_SAFE_INTEGER), 1);
 
       await store.append('waits', waits, [resumed()]);
-      // A run that its owner is writing to does not count as interrupted.
+      // The owner has just written to this run, so the run is not interrupted.
       assert.equal(await statusOf('waits'), 'running');
       await store.claim('lost', 'rescuer');
       assert.deepEqual(

@@ -26,7 +26,7 @@ export function opened(open: OpenStore, work: (store: Store) => Promise<void>): 
   };
 }
 
-/** Checks that a call is rejected because its claim was lost. */
+/** Checks that a call is rejected because the caller's claim was lost. */
 export async function rejectsWithClaimLost(call: Promise<unknown>): Promise<void> {
   await assert.rejects(call, (thrown: unknown) => {
     assert.ok(isAgentError(thrown), String(thrown));
@@ -35,7 +35,7 @@ export async function rejectsWithClaimLost(call: Promise<unknown>): Promise<void
   });
 }
 
-/** Returns a run's events, starting at a sequence number. */
+/** Returns the events of a run, starting at a sequence number. */
 export async function readAll(store: Store, runId: string, fromSeq?: number): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of store.read(runId, fromSeq)) events.push(event);
@@ -89,7 +89,7 @@ export const unusualTexts: readonly string[] = [
   ...['__proto__', 'constructor', 'null', 'NULL', '{}', '{"a":1}', '$1', '?', ':a', '天气', 'ﬁ', 'İ'],
 ];
 
-/** Returns a string of more than 10,000 characters that cannot be compressed. */
+/** Returns a random string of more than 10,000 characters, which can hardly be compressed. */
 export function longText(): string {
   return Array.from({ length: 300 }, () => crypto.randomUUID()).join('');
 }

@@ -13,7 +13,7 @@ import {
   type OpenStore,
 } from './test-store.ts';
 
-/** Registers tests for values, which are stored by space and key. Both can be any string. */
+/** Registers tests for values, which are stored under a space and a key. Both can be any string. */
 export function checkValues(open: OpenStore): void {
   test(
     'a value is set, added if missing, and deleted',

@@ -16,7 +16,10 @@ import {
 } from '../../command-kit.ts';
 import { writeNew } from './write-files.ts';
 
-/** `skilled init`: writes a project's first files and prints their paths. Existing files stay unchanged. */
+/**
+ * `skilled init`: writes a project's first files and prints their paths. Changes no existing file except an
+ * ignore file with missing lines.
+ */
 export const init: CliCommand = {
   summary: 'Set up a project: settings, an ignore file and a first skill.',
   usage: `Usage: skilled init [--cwd <dir>] [--json]
@@ -123,7 +126,10 @@ Greet this person in one sentence: $ARGUMENTS
 Then say in one more sentence what this folder is about, based on its README if it has one.
 `;
 
-/** The absolute paths of created files, of files that gained lines, and of files left unchanged. */
+/**
+ * The absolute paths of created files, of files that gained lines, and of existing files that were left
+ * unchanged.
+ */
 interface ProjectFiles {
   readonly written: readonly string[];
   readonly changed: readonly string[];
@@ -200,8 +206,8 @@ function ignoreFile(own: string): ProjectFiles {
 }
 
 /**
- * Returns the text of an initial settings file without any settings. Editors find its schema if the package
- * is installed.
+ * Returns the text of an initial settings file without any settings. Editors find the schema of the settings
+ * if the package is installed.
  */
 function settingsText(project: string): string {
   const [isThere, schema] = schemaFrom(project);

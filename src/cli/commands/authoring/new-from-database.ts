@@ -17,7 +17,7 @@ export interface TableOrigin {
   readonly what: string;
 }
 
-/** Returns the files of a new skill for a database table. Only reads the database. */
+/** Returns the files of a new skill for a database table. Reads the database but never changes it. */
 export async function filesFrom(
   family: Family,
   name: string,

@@ -110,8 +110,8 @@ function chosen(
 }
 
 /**
- * Reads the arguments for a skill that describes a database table. The last argument is the table. The one
- * before it, or `--name`, is the skill's name.
+ * Reads the arguments for a skill that describes a database table. The last argument is the table. The
+ * argument before the table, or the value of `--name`, is the skill's name.
  */
 function fromDatabase(
   [familyName = '', first, second]: Invocation['args'],
@@ -160,12 +160,12 @@ function mustBeFree(agent: RecursiveSkilledAgent, name: string): void {
   });
 }
 
-/** Returns the folder below `base` that holds a family's skills. */
+/** Returns the folder below `base` that contains a family's skills. */
 function rootFor({ descriptor }: Family, base: string): string {
   return join(base, descriptor !== undefined && 'folder' in descriptor ? descriptor.folder : 'skills');
 }
 
-/** Moves a skill's files into a folder of its own, unless the family's skills are single files. */
+/** Puts a skill's files into a folder with the skill's name, unless the family's skills are single files. */
 function placed(
   { descriptor }: Family,
   name: string,

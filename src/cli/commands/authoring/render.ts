@@ -161,7 +161,7 @@ function createLocator(file: string): (at: number) => string {
   return (at) => {
     const offset = above.length + at;
     if (offset < (starts[line] ?? 0)) line = 0;
-    // Continue from the line found last, because offsets are usually in ascending order.
+    // Continue from the line that was found last, because offsets are usually in ascending order.
     while ((starts[line + 1] ?? Infinity) <= offset) line++;
     return `${line + 1}:${offset - (starts[line] ?? 0) + 1}`;
   };

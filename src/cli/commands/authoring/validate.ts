@@ -55,7 +55,9 @@ Without a path, checks everything that "skilled list" reads.
   },
 };
 
-/** The maximum number of results to list in full. Beyond it, results without issues are only counted. */
+/**
+ * The maximum number of results to list in full. If there are more, results without issues are only counted.
+ */
 const few = 20;
 
 function print(results: readonly Validation[], flags: CommonFlags, terminal: Terminal): void {
@@ -83,7 +85,7 @@ function summary(results: readonly Validation[]): string {
   return `${valid} valid, ${results.length - valid} invalid${more}.`;
 }
 
-/** Returns a path below the working folder as a relative path. Other paths stay unchanged. */
+/** Returns a path below the working folder as a relative path. Returns any other path unchanged. */
 function shortened(path: string, cwd: string): string {
   return path.startsWith(cwd + sep) ? relative(cwd, path) : path;
 }

@@ -22,14 +22,14 @@ export async function waitingRuns({ agent, session, lastRun }: Chat): Promise<re
   return (await agent.runs.list({ session, status: ['waiting'], limit: maxWaitingRuns })).toReversed();
 }
 
-/** Returns the question that the next line answers: the one that was shown last, if it is still open. */
+/** Returns the question that the next line answers: the question that was shown last, if it is still open. */
 export async function openQuestion({ agent, session, shown }: Chat): Promise<WaitingQuestion | undefined> {
   if (shown === undefined) return undefined;
   const waiting = await agent.runs.waitingIn(session, undefined, shown);
   return isSameQuestion(waiting, shown) ? waiting : undefined;
 }
 
-/** Records the question that the conversation shows next, and returns it. */
+/** Records the conversation's oldest open question as the question that was shown last, and returns it. */
 export async function showOldest(chat: Chat): Promise<OpenQuestion | undefined> {
   const waiting = chat.lastRun === undefined ? undefined : await chat.agent.runs.waitingIn(chat.session);
   chat.shown = waiting && { runId: waiting.runId, id: waiting.question.id };
@@ -49,7 +49,7 @@ export interface Chat {
   /** The limits and the user for each turn. */
   readonly bounds: Pick<RunRequest, 'limits' | 'overrides' | 'user'>;
   readonly bill: Bill;
-  /** The lines typed in this conversation and earlier ones. Absent without a terminal. */
+  /** The lines typed in this conversation and in earlier ones. Absent without a terminal. */
   readonly history?: LineHistory;
   /** The run that the last turn started or continued, or undefined before the first turn. */
   lastRun: string | undefined;
@@ -73,7 +73,7 @@ export interface ChatCommand {
   readonly answer?: (chat: Chat, args: string) => Promise<Said>;
 }
 
-/** Tracks the usage of a conversation's runs. */
+/** A tracker of the usage of a conversation's runs. */
 interface Bill {
   /** Records the latest usage of a run. */
   note(runId: string, used: Usage): void;
@@ -89,7 +89,7 @@ interface Total {
 
 const maxBilledRuns = 10_000;
 
-/** Creates a session's usage total. Earlier runs are read once, on first use. */
+/** Creates a tracker of a session's usage. It reads earlier runs once, on first use. */
 export function createBill(agent: RecursiveSkilledAgent, session: string): Bill {
   const noted = new Map<string, Usage>();
   let isRead = false;

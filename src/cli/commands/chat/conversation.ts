@@ -25,7 +25,7 @@ import { watchRun } from '../../runs/watch-run.ts';
 import { openQuestion, usedText, waitingRuns, type Chat } from './context.ts';
 import { chatCommands, mustBeCommand } from './slash-commands.ts';
 
-/** Whether a user types and reads the conversation at a terminal. */
+/** Whether the user holds the conversation at a terminal. */
 export function isAtTerminal({ invocation }: Pick<Chat, 'invocation'>): boolean {
   return invocation.terminal.ask !== undefined && !invocation.flags.json;
 }
@@ -53,7 +53,7 @@ const interrupted = 130;
 const quiet = { isWaiting: false, isInterrupted: false } as const;
 
 /**
- * Yields complete lines. A line that ends with a backslash continues on the next, and empty lines are
+ * Yields complete lines. A line that ends with a backslash continues on the next line, and empty lines are
  * skipped.
  */
 async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, void> {
@@ -118,8 +118,8 @@ interface Turn {
 }
 
 /**
- * Runs a prompt or uses it to answer a question, and prints the outcome. Throws if the run that asked cannot
- * continue here.
+ * Runs a prompt or uses it to answer a question, and prints the outcome. Throws if the run that asked the
+ * question cannot continue here.
  */
 export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
   const { agent, invocation, session, bounds, shown } = chat;

@@ -25,8 +25,8 @@ const maxRuns = 1_000;
 const maxNamed = 5;
 
 /**
- * Finds a conversation by its runs, which are kept longer than its memory. Throws `usage.not-found` if no
- * conversation matches.
+ * Finds a conversation by its runs, which are stored longer than the conversation's memory. Throws
+ * `usage.not-found` if no conversation matches.
  */
 export async function chooseSession(
   agent: RecursiveSkilledAgent,
@@ -118,8 +118,8 @@ function answerIn({ output, status }: RunTree): readonly string[] {
 const key = 'chat.forgotten-at';
 
 /**
- * Clears a conversation's messages, its open question and everything that skills stored for it. Keeps its
- * runs.
+ * Clears a conversation's messages, its open question and everything that skills stored for it. Does not
+ * delete its runs.
  */
 export async function forget(chat: Chat): Promise<Said> {
   const { agent, session, lastRun } = chat;

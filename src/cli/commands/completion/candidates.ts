@@ -91,7 +91,10 @@ export interface CompletionWord {
   readonly about: string;
 }
 
-/** The completions that a shell offers: these words, or files or folders that the shell finds itself. */
+/**
+ * The completions that a shell offers: the words in `offers`, or files or folders that the shell finds
+ * itself.
+ */
 export interface ShellCompletion {
   readonly kind: 'words' | 'files' | 'folders';
   readonly offers: readonly CompletionWord[];

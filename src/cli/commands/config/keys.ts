@@ -16,8 +16,8 @@ import {
 } from '../../command-kit.ts';
 
 /**
- * Returns the key argument, and warns if the name is deprecated. Throws `usage.bad-input` if the key is
- * missing.
+ * Returns the key that was passed as an argument, and warns if the key is deprecated. Throws
+ * `usage.bad-input` if the key is missing.
  */
 export function namedKey(invocation: Invocation, action: string): readonly string[] {
   const [key] = invocation.args;

@@ -15,7 +15,7 @@ import {
 } from '../../command-kit.ts';
 import { knownLayers, mustBeSomewhere, namedKey, shownValue, valueText } from './keys.ts';
 
-/** Prints only a key's effective value. If there is none, prints nothing on stdout. */
+/** Prints only a key's effective value. If there is none, prints nothing to stdout. */
 export function getSetting(invocation: Invocation): number {
   const { flags, terminal } = invocation;
   const path = namedKey(invocation, 'get');

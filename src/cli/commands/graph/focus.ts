@@ -30,7 +30,7 @@ export function groupText({ rules, except, within, count }: Omit<CallGroup, 'has
   return `${meant}${except === undefined ? '' : ` but ${listed(except)}`}${bounds} (${number})`;
 }
 
-/** Formats the rules of a tool list. An empty list is `no tools`. */
+/** Formats the rules of a tool list. An empty list becomes `no tools`. */
 export function boundText(rules: readonly string[]): string {
   return rules.length === 0 ? 'no tools' : listed(rules);
 }
@@ -83,7 +83,7 @@ export function firstOf(names: readonly string[], most: number): string {
   return more > 0 ? `${shown} and ${more.toLocaleString('en')} more` : shown;
 }
 
-/** The part of a graph around one skill. */
+/** The part of a graph that contains one skill, its callees and its callers. */
 export interface Focus {
   readonly skill: GraphSkill;
   /** The skill and everything that it may call by name, directly or indirectly. */
@@ -122,7 +122,7 @@ export function edgesByCaller(edges: readonly CallEdge[]): ReadonlyMap<string, r
   return Map.groupBy(edges, ({ from }) => from);
 }
 
-/** Returns a single graph of a skill's callers and callees, with the calls between them. Pure. */
+/** Returns a single graph that contains a skill's callers and callees, and the calls between them. Pure. */
 export function focusedGraph(
   { skill, below, callers, others }: Focus,
   { nodes, edges }: CallGraph,

@@ -149,7 +149,10 @@ function isFree({ group }: CallEdge): boolean {
   return group !== undefined && group.rules === undefined && group.except === undefined;
 }
 
-/** Reports how many built-in skills were omitted. Mermaid and DOT output includes those that others call. */
+/**
+ * Reports how many built-in skills were omitted. Mermaid and DOT output includes built-in skills that others
+ * may call.
+ */
 function leftOut(skills: number, isPicture: boolean): string {
   const which = isPicture ? 'that may call nothing and are on no list' : 'that may call nothing';
   return `Left out: ${count(skills, 'built-in skill')} ${which}.`;

@@ -93,7 +93,10 @@ export function pictureOf({ nodes, edges }: CallGraph, chosen?: string): Picture
   };
 }
 
-/** Builds the picture around one skill. Callers that reach it only through a group share one box. Pure. */
+/**
+ * Builds the picture around one skill. Callers that may call the skill only as part of a group share one box.
+ * Pure.
+ */
 export function pictureAround({ skill, below, callers, others }: Focus, all: CallGraph): Picture {
   const inside = new Set(below.nodes.map(({ name }) => name));
   const above = new Set(callers.filter((name) => !inside.has(name)));

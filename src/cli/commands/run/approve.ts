@@ -129,7 +129,10 @@ function approvalOf(agent: RecursiveSkilledAgent, invocation: Invocation, undeci
   return { allow: approval.allow };
 }
 
-/** Adds the command that resumes the run if the decision was late or the skill's files have changed. */
+/**
+ * Adds the command that resumes the run to the error's hint if the decision was late or the skill's files
+ * have changed.
+ */
 function withNextStep(error: AgentError, command: string): AgentError {
   const { code, message, hint } = error;
   if (code !== 'policy.expired' && code !== 'skill.changed') return error;
@@ -176,8 +179,9 @@ function when(at: number, expires: number | undefined): string {
 }
 
 /**
- * Finds the one approval that an argument names: `run/question`, a question's id, or a run that is waiting
- * for a single approval. Id prefixes are accepted. Throws `usage.not-found` unless exactly one matches. Pure.
+ * Finds the pending approval that an argument identifies: `run/question`, a question's id, or a run that is
+ * waiting for a single approval. Id prefixes are accepted. Throws `usage.not-found` unless exactly one
+ * matches. Pure.
  */
 export function findPending(pending: readonly PendingApproval[], target: string): PendingApproval {
   const slash = target.indexOf('/');
@@ -213,7 +217,9 @@ function pendingQuestion({ id, path, asks }: PendingApproval): OpenQuestion {
 
 const key = ['permissions', 'allow'] as const;
 
-/** Returns the error for an approval flag that is not valid here, with the closest valid command. */
+/**
+ * Returns the error for an approval flag that is not valid for this approval, with the closest valid command.
+ */
 function longerApprovalError(
   agent: RecursiveSkilledAgent,
   undecided: Undecided,
@@ -231,8 +237,8 @@ function longerApprovalError(
 }
 
 /**
- * Explains how to allow a request in all runs. In settings, a star is a wildcard. Some commands cannot be
- * allowed by a rule alone.
+ * Explains how to allow a request in all runs. Some requests cannot be allowed by a rule alone, for example
+ * because a star in a rule is a wildcard.
  */
 function inAllRuns(agent: RecursiveSkilledAgent, asks: ApprovalRequest, flags: CommonFlags): string {
   if (!asks.rule.includes('*') && ruleAllows(agent, asks, flags.cwd))

@@ -48,8 +48,8 @@ ${modelFlagsHelp}`,
 };
 
 /**
- * Finds the one frame that an argument names. If none or several match, throws `usage.not-found` with a list
- * of frames.
+ * Finds the frame that an argument identifies by an id prefix or a skill's name. If none or several match,
+ * throws `usage.not-found` with a list of frames.
  */
 async function frameOf(agent: RecursiveSkilledAgent, runId: string, idOrSkill: string): Promise<string> {
   const events = await agent.runs.events(runId);

@@ -57,7 +57,7 @@ function list(runId: string, found: readonly RunArtifact[], { flags, terminal }:
   else if (!flags.quiet) terminal.err(`Run ${runId} has no artifacts.\n`);
 }
 
-/** Prints an artifact's text. In a pipe, the text stays unchanged. */
+/** Prints an artifact's text. In a pipe, the text is printed unchanged. */
 function print({ text, cut }: RunArtifact, { flags, terminal }: Invocation): void {
   if (terminal.width === undefined) terminal.out(text);
   else printWhole(text, terminal);

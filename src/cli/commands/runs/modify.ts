@@ -145,7 +145,7 @@ function describe(file: string, { foreign, contents }: ExaminedStore): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns whether the user confirms, or undefined if the user does not answer. */
+/** Returns whether the user confirms, or undefined if there is no answer. */
 async function isConfirmed({ flags, terminal }: Invocation): Promise<boolean | undefined> {
   if (flags.yes) return true;
   if (flags.json || terminal.ask === undefined) return undefined;

@@ -182,7 +182,7 @@ function failureLines(failures: readonly Failure[]): readonly string[] {
 
 /** A call that failed or was refused. */
 interface Failure {
-  /** The skills on the call path, from the run's first skill to the one that failed. */
+  /** The skills on the call path, from the run's first skill to the skill that failed. */
   readonly path: readonly string[];
   /** The call's error. Absent if the call was interrupted. */
   readonly error?: ErrorData;

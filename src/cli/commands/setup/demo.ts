@@ -111,8 +111,8 @@ export function readRecording(): readonly RunEvent[] {
 }
 
 /**
- * Replays a log in the live view of `skilled run`, at `speed` times the original speed. Returns at once if
- * the terminal has no live view.
+ * Replays a log in the live view of `skilled run`, at `speed` times the original speed. Returns immediately
+ * at speed 0, with `--quiet`, or without a live view.
  */
 async function replay(events: readonly RunEvent[], invocation: Invocation, speed: number): Promise<void> {
   const { flags, terminal } = invocation;
@@ -132,7 +132,10 @@ async function replay(events: readonly RunEvent[], invocation: Invocation, speed
   }
 }
 
-/** Returns the lines to print for an event: the questions that the run waits for, or the answer to one. */
+/**
+ * Returns the lines to print for an event: the questions that the run is waiting on, or the answer to one of
+ * them.
+ */
 function describeEvent(event: RunEvent, { questions }: RunTree, terminal: Terminal): readonly string[] {
   switch (event.type) {
     case 'run.waiting':

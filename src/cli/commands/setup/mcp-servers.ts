@@ -32,7 +32,7 @@ export const serverFlags = {
   local: { type: 'boolean' },
 } as const;
 
-/** The help text for these flags. */
+/** The help text for the flags of `skilled mcp add` and `skilled mcp remove`. */
 export const serverFlagsHelp = `  --env <NAME>          add: pass this variable of the environment; NAME=text sets a text;
                         repeatable
   --bearer-env <NAME>   add: the variable with the token for an address

@@ -27,7 +27,7 @@ import { storeLocation, prepareStore } from '../../runs/run-store.ts';
 import { serverActions, serverFlags, serverFlagsHelp } from './mcp-servers.ts';
 
 const usualPort = 7450;
-// The time that cancelled runs have to end, in milliseconds. Unfinished runs can be resumed later.
+// The time in which cancelled runs must end, in milliseconds. Unfinished runs can be resumed later.
 const drainMs = 1_500;
 
 /** `skilled mcp`: serves skills to MCP clients until they disconnect or a signal stops the server. */

@@ -58,7 +58,7 @@ export const list: CliCommand = {
   },
 };
 
-/** Returns all skills but the bundled ones. Keeps bundled skills that shadow another skill. */
+/** Returns all skills except the bundled ones. Keeps bundled skills that shadow another skill. */
 function withoutTools(skills: readonly Skill[]): readonly Skill[] {
   const winners = new Set(skills.map(({ shadowedBy }) => shadowedBy));
   return skills.filter(

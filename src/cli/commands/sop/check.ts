@@ -113,7 +113,7 @@ function skillsBy(
 
 /**
  * Returns an agent's skills as commands for checking a plan that a user wrote. The commands do nothing when
- * run.
+ * they run.
  */
 function agentCommands({ skills }: RecursiveSkilledAgent): CommandIndex {
   return {

@@ -162,7 +162,7 @@ interface GraphEdge {
 
 /**
  * Builds the graph of a script, even if the script has errors. If a name is declared twice, only the first
- * declaration counts. Pure.
+ * declaration is used. Pure.
  */
 export function buildGraph(steps: readonly ResolvedStep[]): SopGraph {
   const byName = new Map<string, ResolvedStep>();
@@ -197,7 +197,7 @@ function nodeOf(
 
 /**
  * Returns the edges to a step, in the order in which the step uses the variables. A variable that is used
- * several times in the same way has one edge. An undeclared variable is named by its whole path.
+ * several times in the same way gets one edge. An undeclared variable is identified by its whole path.
  */
 function edgesTo({ name: to, sources, each, list, when, guard }: ResolvedStep): readonly GraphEdge[] {
   const values = sources.flatMap((source) => (source.kind === 'variable' ? [source.target.variable] : []));

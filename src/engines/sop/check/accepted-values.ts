@@ -8,8 +8,8 @@ import {
 } from '../../../core/index.ts';
 
 /**
- * Returns why a value does not match a schema, or undefined if it does. Also returns undefined if the schema
- * is invalid, because the command reports that.
+ * Returns the error for a value that does not match a schema, or undefined if the value matches. Also returns
+ * undefined if the schema is invalid, because the command reports an invalid schema.
  */
 export function findMisfit(
   what: string,
@@ -47,19 +47,19 @@ const saysNothing: ReadonlySet<string> = new Set([
 
 const reference = /^#\/(\$defs|definitions)\/([^/]+)$/;
 
-// The maximum depth in a schema that refers to itself. Deeper values are not checked.
+// The maximum nesting depth to check if a schema refers to itself. Deeper values are not checked.
 const deepest = 8;
 
 /** The value types that JSON Schema distinguishes. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
 
-/** Which values a parameter accepts. */
+/** The values that a parameter accepts. */
 export interface Accepted {
   /** The JSON Schema of the values. Absent if any value is accepted. */
   readonly schema?: JsonObject;
   /** The types of the values. Absent if the schema does not limit the type. */
   readonly kinds?: ReadonlySet<JsonKind>;
-  /** Which values are accepted as items, if the value is a list. */
+  /** The values that are accepted as items of a list. */
   readonly items?: Accepted;
 }
 

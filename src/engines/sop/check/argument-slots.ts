@@ -3,7 +3,7 @@ import { accepts, kindOf, type Accepted } from './accepted-values.ts';
 import type { Intake } from './intake.ts';
 import type { ArgumentSource } from './resolve-step.ts';
 
-/** Which arguments each parameter receives, and the problems with them. */
+/** An assignment of arguments to parameters, and the problems with it. */
 export interface ArgumentLayout {
   readonly slots: readonly ArgumentSlot[];
   /** Named arguments whose name was already used. */
@@ -43,7 +43,7 @@ function layOutNamed(intake: ParameterIntake, sources: readonly ArgumentSource[]
 
 /**
  * Assigns positional arguments to the parameters without a named argument. Each parameter takes one argument,
- * unless it takes all the remaining arguments.
+ * except that a single text parameter and a final list parameter take all remaining arguments.
  */
 function layOutRest(
   { parameters, inOrder, required }: ParameterIntake,
@@ -79,10 +79,7 @@ function isList(accepted: Accepted): boolean {
   return accepted.kinds?.has('array') === true && !accepted.kinds.has('string');
 }
 
-/**
- * The arguments of one parameter. They are a single value, values that are joined as text, or the items of a
- * list.
- */
+/** The arguments of one parameter: a single value, values that are joined as text, or the items of a list. */
 export interface ArgumentSlot {
   /** The name of the parameter. Absent if the arguments are the entire input. */
   readonly name?: string;
@@ -124,8 +121,8 @@ export function joinValues(values: readonly Json[]): string {
 }
 
 /**
- * Combines values into one. No values become an empty string or object. A single value is converted if its
- * type is not accepted. Several values are joined as text.
+ * Combines values into one. Without values, returns an empty string or object. A single value is converted if
+ * its type is not accepted. Several values are joined as text.
  */
 function asOne(accepted: Accepted, values: readonly Json[]): Json {
   const [only, ...more] = values;

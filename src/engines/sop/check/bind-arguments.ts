@@ -40,7 +40,8 @@ function valueOf(source: ArgumentSource, find: (variable: string) => Json, item:
   if (source.kind === 'text') return source.text;
   const { variable, keys } = source.target;
   if (source.kind === 'variable') return reachInto(variable, find(variable), keys);
-  if (item === undefined) throw new AgentError('internal.bug', `$${variable} was read outside a step that runs for each item.`);
+  if (item === undefined)
+    throw new AgentError('internal.bug', `$${variable} was read outside a step that runs for each item.`);
   return reachInto(variable, variable === 'item' ? item.value : item.index, keys);
 }
 
@@ -77,7 +78,7 @@ function hasItemFirst({ sources, arguments: given }: ResolvedStep): boolean {
 }
 
 /**
- * Returns the slots whose arguments are certain. If there are too many arguments, only the named ones are
+ * Returns the slots whose arguments are certain. If there are too many arguments, only named arguments are
  * certain.
  */
 function knownSlots({ slots, extra }: ArgumentLayout): readonly ArgumentSlot[] {
@@ -85,7 +86,7 @@ function knownSlots({ slots, extra }: ArgumentLayout): readonly ArgumentSlot[] {
 }
 
 /**
- * Returns issues for arguments that are valid separately but not together. Checks them only if no argument is
+ * Returns an issue if the arguments are valid separately but not together. Checks this only if no argument is
  * a reference.
  */
 function misfitAsAWhole(
@@ -134,7 +135,7 @@ function findBadValues(
 
 /**
  * Splits a slot into slots that can be checked separately. A list becomes one slot per item; any other slot
- * stays the same.
+ * is returned unchanged.
  */
 function partsOf(slot: ArgumentSlot): readonly ArgumentSlot[] {
   if (slot.as !== 'list' || slot.sources.length < 2) return [slot];

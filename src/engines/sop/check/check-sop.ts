@@ -36,7 +36,7 @@ export interface CheckedScript {
   readonly issues: readonly SopIssue[];
 }
 
-/** Checks a script. Reports every error that can be found before it runs. Never throws. */
+/** Checks a script. Reports every error that can be found before the script runs. Never throws. */
 export function checkSop(script: string, commands: SopCommands, options: CheckOptions = {}): CheckedScript {
   const known = createKnownCommands(commands);
   const declares = (command: string, key: string): boolean => {
@@ -62,8 +62,8 @@ const empty = warningAt(
 );
 
 /**
- * Codes of issues about arguments. They are not reported for a line that cannot be parsed entirely, because
- * some of its arguments are unknown.
+ * Codes of issues about arguments. Such issues are not reported for a line that cannot be parsed entirely,
+ * because some of its arguments are unknown.
  */
 const aboutArguments: ReadonlySet<SopIssueCode> = new Set([
   'sop.missing-argument',
@@ -89,7 +89,7 @@ export interface CheckOptions {
 
 /** The result of checking a plan before it runs. */
 interface CheckedSteps {
-  /** The plan without steps of unknown commands. It can run only if there are no errors. */
+  /** The plan without steps that use unknown commands. The plan can run only if there are no errors. */
   readonly plan: CheckedPlan;
   /** All steps, with the references that were resolved. */
   readonly steps: readonly ResolvedStep[];
@@ -181,7 +181,7 @@ function refersToInput({ sources, list, guard }: ResolvedStep): boolean {
   return [...targets, list, guard].some((target) => target?.variable === 'input');
 }
 
-/** Returns an issue for each variable that is declared again. */
+/** Returns an issue for each repeated declaration of a variable. */
 function findDuplicates(steps: readonly PlanStep[]): readonly SopIssue[] {
   const lines = new Map<string, number>();
   return steps.flatMap(({ name, position }) => {
@@ -196,8 +196,8 @@ function findDuplicates(steps: readonly PlanStep[]): readonly SopIssue[] {
 }
 
 /**
- * Creates the error for a script that cannot run. Its message contains the first error, and its details
- * contain all issues.
+ * Creates the error for a script that cannot run. The error's message contains the first problem, and its
+ * details contain all issues.
  */
 export function badScript(issues: readonly SopIssue[]): AgentError {
   const errors = issues.filter(({ level }) => level === 'error');

@@ -3,7 +3,7 @@ import type { ResolvedStep } from './resolve-step.ts';
 
 const maxNames = 12;
 
-/** Finds steps that wait for each other. Returns one issue per cycle, at the first of its steps. */
+/** Finds steps that wait for each other. Returns one issue per cycle, at the position of its first step. */
 export function findCircles(steps: readonly ResolvedStep[]): readonly SopIssue[] {
   const orders = new Map<string, number>();
   for (const [order, { name }] of steps.entries()) if (!orders.has(name)) orders.set(name, order);

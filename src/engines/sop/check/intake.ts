@@ -66,7 +66,7 @@ const independentKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a schema keyword does not restrict how parameters can be combined. This is true of
+ * Whether a schema keyword does not restrict how parameters can be combined. This includes
  * `additionalProperties` if every parameter is a declared property.
  */
 function isIndependentKeyword(keyword: string, count: number, properties: JsonObject): boolean {

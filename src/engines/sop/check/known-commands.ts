@@ -38,7 +38,7 @@ function whatThereIs(commands: KnownCommands): string {
   return `Available ${names.length === 1 ? 'is' : 'are'} ${shown}${names.length > maxNamed ? ' and others' : ''}.`;
 }
 
-/** A command, and how it takes its arguments. */
+/** A command and the form of its arguments. */
 export interface KnownCommand {
   readonly command: SopCommand;
   readonly intake: Intake;
@@ -53,7 +53,7 @@ export interface KnownCommands {
   names(): readonly string[];
 }
 
-/** Creates a lookup for commands. It resolves each name only once. */
+/** Creates a lookup for commands. The lookup resolves each name only once. */
 export function createKnownCommands(commands: SopCommands): KnownCommands {
   const index = indexCommands(commands);
   const known = new Map<string, KnownCommand | undefined>();
@@ -78,8 +78,8 @@ function knownFrom(command: SopCommand): KnownCommand {
 }
 
 /**
- * Creates an index of commands by name. The host's commands replace basic commands. If a list repeats a name,
- * its last command is used. Throws `usage.bad-input` for invalid commands.
+ * Creates an index of commands by name. The host's commands override basic commands. If a list contains
+ * several commands with the same name, the last one is used. Throws `usage.bad-input` for invalid commands.
  */
 export function indexCommands(commands: SopCommands): CommandIndex {
   const host = isIndex(commands) ? commands : indexOf(commands.map(mustBeCommand));
@@ -116,8 +116,8 @@ function mustBeCommand(command: SopCommand, index: number): SopCommand {
   });
 }
 
-// The maximum number of pairs of characters to compare for one script. It keeps checks fast if a script has
-// many unknown words.
+// The maximum number of pairs of characters to compare for one script. The limit keeps checks fast if a
+// script has many unknown words.
 const maxComparisons = 10_000_000;
 
 /**

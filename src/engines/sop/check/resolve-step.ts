@@ -90,8 +90,8 @@ function targetOf(
 }
 
 /**
- * Returns a reference without extra punctuation, such as the braces in `${name}`, if there is such a
- * variable.
+ * Returns a hint to remove extra punctuation from a reference, such as the braces in `${name}`, if this makes
+ * the reference valid.
  */
 function meantReference(path: string, { find }: Variables, isItemThere: boolean): string | undefined {
   const [, inBraces] = /^\{([^{}]+)\}$/.exec(path) ?? [];
@@ -102,8 +102,8 @@ function meantReference(path: string, { find }: Variables, isItemThere: boolean)
 }
 
 /**
- * Resolves the reference in a step's guard. It cannot refer to a list item, because the guard is evaluated
- * only once.
+ * Resolves the reference in a step's guard. The guard cannot refer to a list item, because it is evaluated
+ * only once per step.
  */
 function guardOf(
   step: PlanStep,
@@ -137,8 +137,8 @@ function onceEach(names: readonly string[], variables: Variables): readonly stri
 }
 
 /**
- * Splits a path into a variable and the path inside its value. Returns undefined if there is no such
- * variable.
+ * A function that splits a path into a variable and the path inside the variable's value. It returns
+ * undefined if there is no such variable.
  */
 type FindTarget = (path: string, isItemThere: boolean) => ReferenceTarget | undefined;
 
@@ -146,11 +146,11 @@ type FindTarget = (path: string, isItemThere: boolean) => ReferenceTarget | unde
 const itemNames: ReadonlySet<string> = new Set(['item', 'index']);
 
 /**
- * Creates a function that finds the variable in a path. It chooses the longest name that matches, because a
- * name can contain dots.
+ * Creates a function that finds the variable in a path. The function chooses the longest matching name,
+ * because a name can contain dots.
  */
 export function createTargets(names: ReadonlySet<string>): FindTarget {
-  // Skips prefixes for which no name has the right length. This makes paths with many dots faster to look up.
+  // Prefixes whose length no name has are skipped. This speeds up the lookup of paths with many dots.
   const lengths = new Set([...names, ...itemNames].map((name) => name.length));
   return (path, isItemThere) => {
     for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {

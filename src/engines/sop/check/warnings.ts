@@ -70,7 +70,7 @@ function tooLong(
   ];
 }
 
-/** Finds a reference in quotes, which is only text. */
+/** Finds a reference in quotes, where it is plain text. */
 function referenceIn(text: string, isThere: (path: string) => boolean): Doubt | undefined {
   for (const [, name = ''] of text.matchAll(/\$([\p{L}\p{N}_-]+)/gu)) {
     if (isThere(name))
@@ -82,7 +82,7 @@ function referenceIn(text: string, isThere: (path: string) => boolean): Doubt | 
   return undefined;
 }
 
-/** Finds a reference as the value of an unknown named argument. */
+/** Finds a reference that is used as the value of an unknown named argument. */
 function namedReference(text: string, isThere: (path: string) => boolean): Doubt | undefined {
   const [, key, name = ''] = /^([\p{L}_][\p{L}\p{N}_-]*)=\$([\p{L}\p{N}_-]+)/u.exec(text) ?? [];
   if (key === undefined || !isThere(name)) return undefined;
@@ -136,8 +136,8 @@ export function findUnlikelyNames(
 }
 
 /**
- * Finds words without quotes that become the wrong argument. For example, the `5` in `bash sleep 5` is not
- * part of the shell command. `lines` returns the lines of the script.
+ * Finds words without quotes that are passed as separate arguments by mistake. For example, the `5` in `bash
+ * sleep 5` is not part of the shell command. `lines` returns the lines of the script.
  */
 export function findLooseArguments(
   { arguments: given, command: name }: PlanStep,

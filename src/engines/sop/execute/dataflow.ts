@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../../../core/index.ts';
 import { lookInto, type CheckedPlan, type CheckedStep, type StepValue } from '../index.ts';
 
 /**
- * A decision about a step. With a `value`, the step has that value and does not run. Without one, it can run
- * now.
+ * A decision about a step. If `value` is set, the step has that value and does not run. Otherwise, the step
+ * can run now.
  */
 export interface StepDecision {
   readonly step: CheckedStep;
@@ -19,8 +19,8 @@ interface Dataflow {
 }
 
 /**
- * Creates the dataflow of a plan. It decides about each step once. The caller sets the values, including
- * `input`.
+ * Creates the dataflow of a plan. The dataflow makes one decision about each step. The caller sets the
+ * values, including `input`.
  */
 export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, StepValue>): Dataflow {
   const declared = new Set(plan.steps.map(({ name }) => name));
@@ -33,7 +33,7 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
   }
 
   /**
-   * Decides about a step, if that is possible yet. Checks its guard as soon as the guard's variable has a
+   * Decides about a step if enough values are known. Checks its guard as soon as the guard's variable has a
    * value. The step can run once all its variables have values.
    */
   const decide = (step: CheckedStep): readonly StepDecision[] => {
@@ -58,7 +58,7 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
 
 /**
  * Returns the value of a step that cannot run because a step that it depends on did not succeed. Returns
- * undefined if it can run. Does not consider the guard. Pure.
+ * undefined if the step can run. Ignores the guard. Pure.
  */
 function blockedBy(step: CheckedStep, values: ReadonlyMap<string, StepValue>): StepValue | undefined {
   const own = new Set(step.values);
@@ -82,8 +82,8 @@ function isBad(value: StepValue | undefined): boolean {
 }
 
 /**
- * Returns the value of a step that its guard skips. Returns undefined if the guard lets it run. If the
- * guard's variable waits for an answer, so does the step. Pure.
+ * Returns the value of a step that is skipped because of its guard. Returns undefined if the guard does not
+ * prevent the step from running. If the guard's variable is waiting for an answer, so is the step. Pure.
  */
 function skippedBy(
   { name, guard, when }: CheckedStep,
@@ -111,8 +111,8 @@ function leadsToNothing(value: StepValue, keys: readonly string[]): boolean {
 type BadValue = Exclude<StepValue, { readonly status: 'success' }>;
 
 /**
- * Returns why a step that depends on this variable cannot run. If an earlier step is the cause, returns that
- * step's reason.
+ * Returns the reason why a step that depends on this variable cannot run. If an earlier step is the cause,
+ * returns the reason of that step.
  */
 function reasonFor(variable: string, value: BadValue): string {
   if (value.status === 'fail') return `depends on ${variable}, which failed: ${value.error.message}`;

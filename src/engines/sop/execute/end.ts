@@ -23,7 +23,7 @@ const answerNames = ['lastAnswer', 'result', 'final', 'answer', 'domain'];
 
 /**
  * Returns the steps that can provide the answer, preferred ones first. These are the steps whose commands are
- * marked as answers, or else the steps whose names are usual for answers.
+ * marked as answers, or, if there are none, the steps with one of the usual names for answers.
  */
 function answerStepsOf(steps: readonly CheckedStep[]): readonly CheckedStep[] {
   const marked = steps.filter(({ runs }) => runs.isAnswer === true);

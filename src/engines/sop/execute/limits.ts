@@ -6,7 +6,10 @@ const defaultLimits: SopLimits = { commands: 100, failures: 10, timeMs: Infinity
 /** The default number of commands that run at the same time. */
 export const defaultConcurrency = 8;
 
-/** Counts executions and failures. Returns an error once a limit is exceeded, which ends the plan. */
+/**
+ * A counter of executions and failures. A method returns an error if a limit is exceeded, and that error ends
+ * the plan.
+ */
 export interface Meter {
   begin(): ErrorData | undefined;
   fail(command: string): ErrorData | undefined;

@@ -4,7 +4,7 @@ import type { PlanRecords } from './records.ts';
 import type { PlanValues, Settled } from './values.ts';
 import { bindWork, failureOf, type ValueSlot, type StepWork } from './work.ts';
 
-/** Receives the work, the records and the values of a step. */
+/** The receivers of a step's values and work, and the records of earlier results. */
 interface Takers {
   readonly planValues: PlanValues;
   readonly records: PlanRecords;
@@ -29,7 +29,7 @@ interface Part {
 
 /**
  * Builds the executions of a step and claims their earlier results. When several steps start together, call
- * it for all of them before `offerStep`, so that each step claims its own results first.
+ * this function for all of them before calling `offerStep`, so that each step claims its own results first.
  */
 export function bindStep(step: CheckedStep, { planValues, records }: Takers): Offer {
   const list = attempt(step, () => (step.list === undefined ? undefined : listOf(step, planValues.find)));
@@ -46,7 +46,10 @@ export function bindStep(step: CheckedStep, { planValues, records }: Takers): Of
   return { step, parts };
 }
 
-/** Queues the work of a step. If there is none, sets the step's value and returns true. */
+/**
+ * Sets the values of a step that are already known, and queues the remaining work. Returns true if the step's
+ * variable now has a value.
+ */
 export function offerStep({ step, failure, parts }: Offer, { planValues, records, add }: Takers): boolean {
   if (failure !== undefined || parts.length === 0) {
     planValues.settle(step, failure ?? { value: { status: 'success', value: [] } });

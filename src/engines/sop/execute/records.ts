@@ -8,7 +8,8 @@ export interface PlanRecords {
   /** Releases the results of a variable that were not claimed, so that other steps can claim them. */
   release(variable: string): void;
   /**
-   * Claims an earlier success with the same command and input, from a step that has been removed or changed.
+   * Claims an earlier successful result with the same command and input, from a step that has been removed or
+   * changed.
    */
   claimMoved(execution: StepExecution): StepValue | undefined;
   add(record: StepRecord): void;
@@ -21,7 +22,7 @@ export type StepExecution = Omit<StepRecord, 'value'>;
 
 /**
  * Creates the records of a plan. A failure is reused only if the script is unchanged and `retriesFailed` is
- * not set. A failure because of a policy is never reused, because the policy may have changed.
+ * not set. A failure caused by the policy is never reused, because the policy may have changed.
  */
 export function createRecords(plan: CheckedPlan, before: SopState, retriesFailed: boolean): PlanRecords {
   const hash = hashOf(plan.script);

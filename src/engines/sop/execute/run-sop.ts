@@ -7,8 +7,8 @@ import { createRecords } from './records.ts';
 import { variablesOf } from './values.ts';
 
 /**
- * Checks a script and runs it until it ends. Rejects with `usage.bad-input` if the script cannot run, and the
- * details contain every issue. A failure of the script is a result.
+ * Checks a script and runs it until it ends. If the script cannot run, rejects with `usage.bad-input` and
+ * lists every issue in the details. If the script fails while it runs, resolves to a result with the failure.
  */
 export async function runSop(
   script: string,
@@ -30,8 +30,8 @@ export interface Sop {
    */
   run(script: string): Promise<SopEnd>;
   /**
-   * Runs a script after the current plan has ended. Checks the script at once, and rejects if it cannot run.
-   * Failed steps are retried only if the script has changed.
+   * Runs a script after the current plan has ended. Checks the script immediately, and rejects if the script
+   * cannot run. Failed steps are retried only if the script has changed.
    */
   updateCode(script: string): Promise<SopEnd>;
   /** Cancels the current plan and all plans in the queue. Does not affect plans that are added later. */

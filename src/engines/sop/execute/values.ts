@@ -13,7 +13,7 @@ import { answerName, type ValueSlot, type StepWork } from './work.ts';
 
 const eventMembers = renamedMembers({ isKept: 'isReused' }, 'SopEvent');
 
-/** Collects the values of a plan's variables and reports each value to the host. */
+/** A collector of the values of a plan's variables. It reports each value to the host. */
 export interface PlanValues {
   /** Returns the value of a variable that succeeded. */
   find(variable: string): Json;
@@ -125,7 +125,7 @@ export interface Settled {
   readonly isReused?: true;
 }
 
-/** Reports events to the host. Reads the clock only if there is a listener. */
+/** A reporter of events to the host. It reads the clock only if there is a listener. */
 interface PlanReporter {
   planStarted(script: string): void;
   started(work: StepWork): void;

@@ -127,7 +127,7 @@ function freezeValue(result: unknown): Json {
   return value;
 }
 
-/** Throws if a result is not a JSON value, because commands of the host can return anything. */
+/** Throws if a result is not a JSON value, because a host's commands can return anything. */
 function checked(result: unknown, command: string): unknown {
   const isValue = typeof result === 'number' ? Number.isFinite(result) : kinds.has(typeof result);
   if (isValue) return result;
@@ -148,7 +148,8 @@ export interface CallContext {
 }
 
 /**
- * Builds a call. In its key, the item's index precedes the colon, so that no variable can have the same key.
+ * Builds a call. In its key, the item's index precedes the colon, so that no variable's name can produce the
+ * same key.
  */
 export function callOf(
   work: StepWork,
@@ -216,7 +217,7 @@ export function answerName({ step, index }: ValueSlot): string {
   return index === undefined ? step.name : `${step.name}.${index}`;
 }
 
-/** Converts an error of the host's code to data. It never counts as a bug in this package. */
+/** Converts an error of the host's code to data. The error is never reported as a bug in this package. */
 export function failureOf(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
   return { code: 'skill.failed', message: reasonOf(thrown) };

@@ -2,8 +2,9 @@ import type { CommandCall } from '../index.ts';
 import type { StepWork } from './work.ts';
 
 /**
- * Runs a limited number of steps at the same time. Unlike the limiter in `core`, it starts them in plan
- * order, runs only one sequential step at a time, and frees the slot of a step that waits for the user.
+ * A pool that runs a limited number of steps at the same time. Unlike the limiter in `core`, it starts steps
+ * in plan order, runs only one sequential step at a time, and frees the slot of a step that waits for the
+ * user.
  */
 interface WorkerPool {
   add(work: StepWork): void;

@@ -2,21 +2,26 @@ import type { ScriptPosition } from '../index.ts';
 
 // In this file, line numbers are zero-based. In positions, they are one-based.
 
-/** Returns the first matching line at or after `from`, or the number of lines if none matches. */
+/**
+ * Returns the index of the first matching line at or after `from`, or the number of lines if none matches.
+ */
 export function findLine(lines: readonly string[], from: number, isMatch: (line: string) => boolean): number {
   let index = from;
   while (index < lines.length && !isMatch(lines[index] ?? '')) index++;
   return index;
 }
 
-/** Returns the first line of the comment directly above a step, or the step's line if it has no comment. */
+/**
+ * Returns the index of the first line of the comment directly above a step, or the index of the step's line
+ * if it has no comment.
+ */
 export function findComment(lines: readonly string[], step: number): number {
   let index = step;
   while (step < lines.length && isComment(lines[index - 1] ?? '')) index--;
   return index;
 }
 
-/** Returns the first line of each group of consecutive lines that `isAllowed` rejects. */
+/** Returns the start of each group of consecutive lines that `isAllowed` rejects. */
 export function findStray(
   lines: readonly string[],
   from: number,
@@ -79,8 +84,8 @@ export function tagOf(text: string, which: 'begin' | 'end'): string | undefined 
 }
 
 /**
- * Finds the next end tag at or after a zero-based line. Each search must start at the same line as the previous
- * one, or later.
+ * A function that finds the next end tag at or after a zero-based line. Each search must start at the same
+ * line as the previous one, or later.
  */
 export type FindEnd = (tag: string, from: number) => number | undefined;
 

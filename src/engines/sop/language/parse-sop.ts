@@ -182,7 +182,9 @@ function readHeredocs(
   return { texts, next };
 }
 
-/** Returns the opener in the next line that is not blank. Returns undefined if that line has none. */
+/**
+ * Returns the opener in the next line that is not blank. Returns undefined if that line contains no opener.
+ */
 function openerAt(lines: readonly string[], from: number): Opener | undefined {
   const index = findLine(lines, from, (line) => !isBlank(line));
   const tag = tagOf((lines[index] ?? '').trim(), 'begin');

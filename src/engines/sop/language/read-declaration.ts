@@ -24,7 +24,7 @@ import {
 interface Declaration {
   /** The step. A missing name or command is an empty string. */
   readonly step: PlanStep;
-  /** The last token of the line, if it starts a block of text. It is not an argument. */
+  /** The last token of the line, if that token starts a block of text. Such a token is not an argument. */
   readonly opener?: Opener;
   /** The comment after the tokens, with its `#`. */
   readonly inlineComment: string;

@@ -13,7 +13,7 @@ import { commandName, signatureOf, type Signature } from './skill-commands.ts';
 
 const maxShown = 64; // The maximum number of skills shown to a planner.
 
-/** Adds the skill that searches others if a planner is shown only some of the skills. */
+/** Adds the skill that searches for skills if the planner is shown only some of them. */
 export function withSearch(skills: readonly Skill[], { skills: { search } }: Scope): readonly Skill[] {
   return search === undefined || skills.length <= maxShown ? skills : [search, ...skills];
 }
@@ -123,7 +123,10 @@ function typeOf(schema: Json | undefined): string | undefined {
   return typeof type === 'string' && type !== 'string' ? type : undefined;
 }
 
-/** Explains the language to a planner in about 500 tokens. The list of available commands is appended. */
+/**
+ * The description of the language for a planner, about 500 tokens long. The list of available commands is
+ * appended.
+ */
 const plannerSystem = `You write a plan that a program runs. Answer with only the plan: no other text, no code fence.
 
 Each line binds the result of one command to a variable:

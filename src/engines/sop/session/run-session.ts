@@ -132,8 +132,8 @@ async function plannerFor(scope: Scope, request: SopRequest, given: PlannedWith)
 }
 
 /**
- * Whether another plan can help. It cannot if the plan exceeded a limit. A step that exceeded a limit counts
- * as an ordinary failure.
+ * Whether another plan can help. A new plan cannot help if the plan exceeded a limit. A step that exceeded a
+ * limit is treated as an ordinary failure.
  */
 function mayPlanAgain({ status, error, variables }: SopEnd): boolean {
   if (status !== 'failed' || error?.code.startsWith('limit.') !== true) return status === 'failed';
@@ -152,9 +152,9 @@ function memoryOf(
   };
 }
 
-/** Adds notes that show users the plans of a run and the results of steps. */
+/** Notes that show users the plans of a run and the results of steps. */
 interface PlanNotes {
-  /** Call this before a plan runs. `number` starts at 1. */
+  /** Adds a note about a plan. Call this before the plan runs. `number` starts at 1. */
   adopt(plan: CheckedPlan, number: number): void;
   onEvent(event: SopEvent): void;
 }

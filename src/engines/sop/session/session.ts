@@ -10,12 +10,12 @@ import {
 } from '../../../core/index.ts';
 import type { SopLimits, SopState, SopStatus, StepValue } from '../index.ts';
 
-// The maximum length of all variables as JSON, in characters. It is half of the limit for a stored value.
+// The maximum length of all variables as JSON, in characters. This is half of the limit for a stored value.
 const maxCharacters = 2_000_000;
 
 /**
  * Converts the result of a session to the output of a skill that runs plans. The value is `{plan, answer,
- * variables, status}`. It omits data that only later prompts need.
+ * variables, status}`. The value omits data that only later prompts need.
  */
 export function sopOutput(end: SopSessionEnd): Output {
   if (end.status !== 'done' && end.status !== 'planned') return failedOutput(end);
@@ -96,7 +96,7 @@ export interface SopRequest {
    * `isTrusted` is set.
    */
   readonly skills?: readonly Skill[];
-  /** Whether a user wrote the script for this run. It can then use every skill. */
+  /** Whether a user wrote the script for this run. Such a script can use every skill. */
   readonly isTrusted?: boolean;
   /** The value of `$input`. */
   readonly input?: Json;

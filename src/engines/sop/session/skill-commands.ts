@@ -34,7 +34,7 @@ export function signatureOf({ name, card }: Skill): Signature {
   };
 }
 
-/** Returns a schema with parameters of these names. They accept any value. */
+/** Returns a schema with parameters of these names. The parameters accept any value. */
 function schemaOf(names: readonly string[] = []): JsonObject | undefined {
   if (names.length === 0) return undefined;
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
@@ -42,7 +42,7 @@ function schemaOf(names: readonly string[] = []): JsonObject | undefined {
 
 /** Options for calls to skills in a plan. */
 export interface CallStyle {
-  /** The prefix of the calls' keys. It distinguishes the plans in a frame. */
+  /** The prefix of the calls' keys. The prefix distinguishes the plans in a frame. */
   readonly prefix?: string;
   /** Set if the plan comes from a file, rather than from a model. */
   readonly asWritten?: true;
@@ -57,7 +57,7 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
   const find = (name: string): Skill | undefined => {
     const skill = scope.skills.lookUp(name);
     if (skill !== undefined && among.has(skill)) return skill;
-    // Whether a qualified name or an alias means another skill.
+    // A qualified name or an alias can refer to another skill.
     const isOther = skill !== undefined && skill.name !== normaliseName(name);
     return isOther ? undefined : byName.get(normaliseName(name));
   };
@@ -68,7 +68,10 @@ export function skillCommands(scope: Scope, skills: readonly Skill[], style: Cal
   };
 }
 
-/** Makes all skills available as commands, under the names in the plan. For plans that a user wrote. */
+/**
+ * Makes all skills available as commands, under the names that the plan uses. Intended for plans that a user
+ * wrote.
+ */
 export function anySkillCommand(scope: Scope, style: CallStyle = {}): CommandIndex {
   return {
     find: (name) => commandOver(scope, name, scope.skills.lookUp(name), () => name, style),
@@ -100,8 +103,8 @@ function commandOver(
 }
 
 /**
- * Returns the name of a skill in plans. This is its own name, or a qualified name if its own name means a
- * basic command or another skill.
+ * Returns the name of a skill in plans. This is its own name, or a qualified name if its own name refers to a
+ * basic command or to another skill.
  */
 export function commandName(
   skill: Skill,

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../../core/index.ts';
 export interface ArgumentValues {
   /** All arguments as one string. */
   readonly whole: string;
-  /** Whether there are no arguments. Whitespace, `{}` and `[]` count as none. */
+  /** Whether there are no arguments. Whitespace, `{}` and `[]` are treated as no arguments. */
   readonly isEmpty: boolean;
   /** The arguments by position. Undefined for a missing argument. */
   readonly positions: readonly (string | undefined)[];
@@ -23,7 +23,7 @@ export function argumentValues(args: Json | undefined, declared: readonly string
   const positions = positionsOf(args, declared);
   const names = new Map<string, string>();
   for (const [index, name] of declared.entries()) {
-    // If a name is declared twice, its first position counts.
+    // If a name is declared twice, it refers to the first of its positions.
     if (!names.has(name)) names.set(name, positions[index] ?? '');
   }
   if (isJsonObject(args)) for (const [key, value] of Object.entries(args)) names.set(key, textOf(value));

@@ -105,7 +105,7 @@ let parser: MarkdownIt | undefined;
 
 /**
  * Returns the parser for commands. It builds the same tree as `markdownParser`, but the `meta` of each
- * possible command holds the code span's range in the block's text, including the `!`.
+ * possible command also contains the range of its code span, including the `!`, in the block's text.
  */
 export function commandParser(): MarkdownIt {
   if (parser === undefined) {

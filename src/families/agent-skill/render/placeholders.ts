@@ -11,9 +11,9 @@ export interface Filled {
   readonly at: number;
   /** Whether the placeholder refers to an argument rather than to a folder or the session. */
   readonly isArgument: boolean;
-  /** Whether the placeholder can be something else, so that the text must contain the arguments as well. */
+  /** Whether the placeholder may be ordinary text. If so, the rendered text also contains all arguments. */
   readonly isGuess?: boolean;
-  /** The environment variable that holds the same value for commands. */
+  /** The environment variable that contains the same value when a command runs. */
   readonly variable: string;
 }
 
@@ -24,12 +24,12 @@ export interface PlaceholderValues {
   readonly rule: PositionRule;
 }
 
-/** Who reads the rendered text: a person, or a shell, which has its own variables. */
+/** The reader of the rendered text: a person, or a shell, which also expands its own variables. */
 type RenderTarget = 'person' | 'shell';
 
 /**
- * Splits a part of a body at its placeholders in one pass. Inserted values are never scanned again. Backslashes that
- * escape a placeholder are removed from the text between placeholders.
+ * Splits a part of a body at its placeholders in one pass. Inserted values are never scanned again.
+ * Backslashes that escape a placeholder are removed from the text between placeholders.
  */
 export function splitAtPlaceholders(
   body: string,
@@ -72,7 +72,7 @@ const prefixes: Readonly<Record<string, readonly OtherProgram[]>> = {
 };
 const folderVariable = new RegExp(`^(?:${Object.keys(prefixes).join('|')})_(${folderVariables.join('|')})$`);
 
-/** The placeholders for folders and the session, each with the other programs that have it. */
+/** The placeholders for folders and the session, each with the other programs that support it. */
 export const placeholders: readonly {
   readonly text: string;
   readonly programs: readonly OtherProgram[];

@@ -1,8 +1,8 @@
 import { markdownParser } from '../../../core/index.ts';
 
 /**
- * How a skill's file uses `$0`, `$1` and so on. `declared` is for files that declare arguments. `command` is
- * for command files, which need no declaration and may count from `$1`.
+ * The meaning of `$0`, `$1` and so on in a skill's file. `declared` is for files that declare arguments.
+ * `command` is for command files, which need no declaration and may count from `$1`.
  */
 export type PositionalStyle = 'declared' | 'command';
 
@@ -11,8 +11,8 @@ export interface PositionRule {
   /** The number of the first argument: 1 in a command that uses `$1` but not `$0`, otherwise 0. */
   readonly first: 0 | 1;
   /**
-   * Whether they can be something else, such as money or shell code, because the file declares no arguments.
-   * The rendered text then contains the whole arguments as well.
+   * Whether an occurrence may be ordinary text, such as an amount of money or shell code, because the file
+   * declares no arguments. If so, the rendered text also contains all arguments.
    */
   readonly isGuess: boolean;
   /** Whether an occurrence is an argument. The offsets refer to the body and include the `$`. */
@@ -44,7 +44,10 @@ export function positionRule(
   };
 }
 
-/** Whether the text after a number makes it an amount of money, as in `$0.01`, `$1,500`, `$5M` and `$3 million`. */
+/**
+ * Whether the text after a number makes it an amount of money, as in `$0.01`, `$1,500`, `$5M` and `$3
+ * million`.
+ */
 function isMoney(after: string): boolean {
   return /^(?:[.,]\d|[km]\b|bn?\b| (?:[mb]illion|thousand|cents?|dollars?|USD)\b)/i.test(after);
 }
@@ -81,7 +84,7 @@ function codeIn(body: string): readonly Range[] {
 
 const backticks = /(?<!\\)`+/g;
 
-/** Returns the code spans in a block: each is enclosed in two equal runs of backticks. */
+/** Returns the code spans in a block. A code span is enclosed in two runs of backticks of equal length. */
 function spansIn(body: string, { start, end }: Range): readonly Range[] {
   const runs = Array.from(body.slice(start, end).matchAll(backticks), ({ 0: run, index }) => ({
     length: run.length,

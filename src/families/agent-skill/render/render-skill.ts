@@ -130,7 +130,7 @@ export function renderBody(
   };
 }
 
-/** Joins the pieces into one string. `textOf` returns the text for each command by its index. */
+/** Joins a body's pieces into one string. `textOf` returns the text that replaces a command. */
 export function joinPieces(
   pieces: readonly (string | DynamicCommand)[],
   textOf: (command: DynamicCommand, index: number) => string,
@@ -163,7 +163,7 @@ interface Filling {
   readonly firstLine: number;
 }
 
-/** Returns the command, or undefined if it is empty. */
+/** Reads a command in a body and inserts the arguments. Returns undefined if the command is empty. */
 function readCommand(
   body: string,
   { kind, start, end, from, to, line }: FoundCommand,

@@ -86,8 +86,8 @@ interface RecordedChoices extends Choices {
 const noChoices: RecordedChoices = { labels: [], wheres: [], text: '', options: [] };
 
 /**
- * Reads one page of matching records. The page is recorded, so that its numbers keep referring to the same
- * records.
+ * Reads one page of matching records. The page is recorded, so that the numbers shown to the user keep
+ * referring to the same records.
  */
 async function recordChoices(
   { table, records, clock, scope }: TableContext,

@@ -2,8 +2,8 @@ import { AgentError, isAgentError, optional, type Json } from '../../../core/ind
 import type { TableContext } from '../table-context.ts';
 
 /**
- * Asks the user a question that expires. Throws `policy.expired` if the user does not answer in time; nothing
- * has been changed by then.
+ * Asks the user a question that expires. Throws `policy.expired` if the user does not answer in time. In that
+ * case, nothing has been changed.
  */
 export async function ask(
   { scope, minutes }: Pick<TableContext, 'scope' | 'minutes'>,

@@ -63,8 +63,8 @@ export async function holdTalk(context: TableContext, draft: RequestDraft): Prom
 type Tried<Value> = { readonly value: Value } | { readonly failure: AgentError };
 
 /**
- * Returns the value of `work`, or its failure as data. The failure is ignored if a plan was recorded before a
- * crash, because that plan may already have been carried out.
+ * Calls `work` and returns its value, or its failure as data. A failure is ignored if a plan was recorded
+ * before a crash, because that plan may already have been carried out.
  */
 async function tried<Value>({ scope }: TableContext, work: () => Promise<Value>): Promise<Tried<Value>> {
   try {

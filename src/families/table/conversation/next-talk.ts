@@ -154,8 +154,8 @@ function withRecord(talk: Asking, { where }: Extract<PersonReply, { reply: 'reco
 }
 
 /**
- * Adds values to a draft. Values that were asked for because they were missing do not replace existing
- * values; other values apply to all records.
+ * Adds values to a draft. Values that the user was asked for fill gaps in new records but never replace
+ * existing values. Other values are set in every record.
  */
 function withValues(talk: Asking, set: JsonObject): RequestDraft | undefined {
   const { draft } = talk;

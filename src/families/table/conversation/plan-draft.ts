@@ -17,8 +17,7 @@ import type { RequestDraft } from './talk.ts';
 import { weighPlan } from './weigh-plan.ts';
 
 /**
- * Plans a draft's changes without making them. For an import, `file` holds the records that were read from
- * the file.
+ * Plans a draft's changes without making them. For an import, `file` contains the records read from the file.
  */
 export async function planDraft(
   context: TableContext,

@@ -6,7 +6,8 @@ import type { TableRow } from '../table.ts';
 /** The maximum number of records that one update or delete may change. */
 const maxChanged = 100_000;
 
-// The maximum total size of the records as JSON, in characters. They are all kept in memory.
+// The maximum total size of the records as JSON, in characters. The limit exists because all records are kept
+// in memory.
 const maxCharacters = 200_000_000;
 const atOnce = 1_000; // The number of records per batch.
 

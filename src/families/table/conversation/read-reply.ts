@@ -7,7 +7,9 @@ import { readAssignments } from '../words/read-assignments.ts';
 import { plainReply, withoutLead, type PersonReply } from './reply.ts';
 import type { Talk } from './talk.ts';
 
-/** The records that the user can choose from: a label for each, and a condition that matches only it. */
+/**
+ * The records that the user can choose from: a label for each, and a condition that matches only that record.
+ */
 export interface Choices {
   readonly labels: readonly string[];
   readonly wheres: readonly Condition[];

@@ -13,7 +13,7 @@ export type PersonReply =
   /** An unclear answer. The message is a sentence, or empty. */
   | { readonly reply: 'unclear'; readonly message: string };
 
-/** Parses a reply that means the same for every question, such as yes or no. */
+/** Parses a reply that has the same meaning for every question, such as yes or no. */
 export function plainReply(words: string): PlainReply | undefined {
   const plain = words
     .trim()

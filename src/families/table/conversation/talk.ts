@@ -17,7 +17,7 @@ export type RequestDraft =
   | ShowRequest
   | Extract<PlainRequest, { readonly operation: 'undo' }>;
 
-/** Why a conversation ended without a change. */
+/** The reason why a conversation ended without a change. */
 export type TalkEnding =
   /** No record matches. */
   | 'none'

@@ -27,7 +27,7 @@ export interface FieldPattern {
   readonly flags: string;
 }
 
-/** The source of the key of a new record. */
+/** The way a new record gets its key. */
 export type KeyStrategy =
   { readonly kind: 'auto-increment' | 'uuid' | 'given' } | { readonly kind: 'prose'; readonly prose: Prose };
 
@@ -110,7 +110,10 @@ export interface TableSettings {
 /** The declarations in a `tskill.md` file. */
 export interface TableDefinition {
   readonly table: string;
-  /** The table's name in the database, if it differs. In PostgreSQL, the name can include the schema. */
+  /**
+   * The table's exact name in the database, if the file specifies one. In PostgreSQL, the name can include
+   * the schema.
+   */
   readonly databaseTable?: string;
   readonly purpose: string;
   readonly instructions?: string;

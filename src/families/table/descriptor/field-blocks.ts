@@ -57,7 +57,7 @@ export function fieldBlocks(
   return [...seen.values()];
 }
 
-/** Creates the issue for a reserved name. A value with such a name would be lost in JSON. */
+/** Creates the issue for a reserved field name. A field with such a name would lose its values in JSON. */
 function reserved({ name, line }: FieldBlock): Issue {
   const hint = 'Use another name; "Column" names its column in the database.';
   const message = `A field cannot be called "${name}"; it is ignored.`;

@@ -99,7 +99,10 @@ function keyStrategy(
   return { kind: declared.type === 'uuid' ? 'uuid' : 'given' };
 }
 
-/** The words for numbers that count up from 1. A sentence with another start is prose. */
+/**
+ * Matches the phrases for keys that are numbered automatically from 1. A phrase with another first number is
+ * prose.
+ */
 const numbered =
   /^(?:an? )?(?:auto[- ]?(?:increment(?:ed|ing|s)?|generated)?|serial|sequence)(?: (?:integer|number|id|key|primary key))?(?:,? (?:start|starts|starting|beginning) (?:from|at|with) (?:1|one))?$/;
 

@@ -142,7 +142,7 @@ function readBusinessRules(section: Section | undefined): readonly Prose[] {
   return items;
 }
 
-/** Reads the rule that restricts deletions. An unrecognised rule counts as unknown, not as missing. */
+/** Reads the rule that restricts deletions. An unrecognised rule is returned as unknown, not as missing. */
 function readDeleteGuard(section: Section | undefined, issues: Issue[]): TableDefinition['deleteGuard'] {
   if (section === undefined) return undefined;
   const lines = plainLines(section).map((line) => line.text);
@@ -197,7 +197,10 @@ function undefinedField(name: string, line: number, fields: readonly TableField[
   return createIssue('table.field-undefined', `"${name}" is not a field of this table.`, line, hint);
 }
 
-/** Reads which roles can read and write. If no roles are listed for one of these, no one can do it. */
+/**
+ * Reads the roles that can read and write. If no roles are listed for reading or for writing, no one can do
+ * it.
+ */
 function readRoles(section: Section | undefined, issues: Issue[]): RolePolicy | undefined {
   if (section === undefined) return undefined;
   const roles = { read: [] as string[], write: [] as string[] };

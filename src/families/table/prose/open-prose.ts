@@ -13,7 +13,8 @@ import { proseRecipe, proseTarget } from './prose-recipe.ts';
 import { runProse } from './run-prose.ts';
 
 /**
- * Opens a table's prose rules: runs those that have code in the table's folder, and lists those that do not.
+ * Opens a table's prose rules. Rules with code in the table's folder can run; all others are listed as not
+ * enforced.
  */
 export async function openProse(definition: TableDefinition, scope: Scope): Promise<ProseRules> {
   const { dir } = scope.skill;
@@ -72,7 +73,7 @@ interface CodeState {
   readonly enforced: readonly ProseItem[];
   /** The prose rules for which no code has been generated. */
   readonly open: readonly ProseItem[];
-  /** Why some prose rules have no code. */
+  /** The reason why some prose rules have no code. */
   readonly failure?: ErrorData;
 }
 

@@ -3,6 +3,6 @@ import type { TableDefinition } from '../descriptor/definition.ts';
 
 /** A table after code for its prose rules has been generated, if necessary. */
 export interface PreparedTable extends TableDefinition {
-  /** Why the code for the prose rules is missing or outdated. */
+  /** The error that prevented code from being generated for the current prose rules. */
   readonly proseFailure?: ErrorData;
 }

@@ -53,8 +53,8 @@ function itemsOf({ fields }: TableDefinition, table: Table, field: Field): reado
 }
 
 /**
- * Returns a field's derivation if it is prose. Circular expressions are excluded, because code could not
- * compute them either.
+ * Returns a field's derivation if it is prose. Circular expressions are excluded, because generated code
+ * could not compute them either.
  */
 function derivationOf({ find }: Table, { name, derived, derivator }: Field): Prose | undefined {
   if (derivator === undefined || derived !== undefined) return undefined;

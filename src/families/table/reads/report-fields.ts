@@ -5,7 +5,7 @@ import { showGrid } from '../show/show-grid.ts';
 import type { Field, Table } from '../table.ts';
 import { plainForms } from './plain-forms.ts';
 
-/** Describes a table's fields and the requests it understands. */
+/** Describes a table's fields and lists examples of requests. */
 export function reportFields(table: Table): Output {
   const columns = ['Field', 'Type', 'Needed', 'About'].map((label) => ({ label, align: 'left' as const }));
   const rows = table.fields.map((field) => [labelOf(field), field.type, neededText(field), aboutText(field)]);

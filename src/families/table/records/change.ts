@@ -12,7 +12,7 @@ export interface ChangeFault {
   readonly index: number;
   /** The field to correct. Absent if the fault concerns the whole record. */
   readonly field?: string;
-  /** The record's line number in the imported file. The message includes it. */
+  /** The record's line number in the imported file. The message includes this number. */
   readonly line?: number;
   readonly message: string;
 }

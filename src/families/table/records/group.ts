@@ -9,8 +9,8 @@ import { windowOf } from './window.ts';
 /**
  * Computes a result for each distinct value of a field. Values that differ only in case form one group,
  * labelled with the spelling that sorts first by bytes. Groups with equal results are ordered by value.
- * Records are first grouped by stored value, which can use an index, and then by meaning, so that empty text
- * counts as missing.
+ * Records are first grouped by stored value, which can use an index, and then by meaning, which treats empty
+ * text as missing.
  */
 export async function groupRecords(
   context: RecordsContext,

@@ -22,7 +22,7 @@ export interface Author {
 /** A session's last change, with everything needed to undo it. */
 export interface LastWrite {
   readonly stepId: string;
-  /** The changes that undo this one. Their `before` records are the expected current state. */
+  /** The changes that would undo the last change. Their `before` records are the expected current state. */
   readonly changes: readonly Change[];
   /**
    * The number of changed records. Set only if the change cannot be undone because it is too large or too
@@ -49,8 +49,8 @@ export interface Records {
     readonly total: number;
   }>;
   /**
-   * Finds all problems that would currently prevent the changes, without saving anything. Records that were
-   * modified in the meantime do not count as problems.
+   * Finds all problems that would currently prevent the changes, without saving anything. Does not report
+   * records that were modified in the meantime.
    */
   check(changes: readonly Change[]): Promise<readonly ChangeFault[]>;
   /** Makes changes in one transaction, only once per step id, after rechecking all their conditions. */

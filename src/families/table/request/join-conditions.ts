@@ -1,8 +1,8 @@
 import type { Comparison, Condition } from './request.ts';
 
 /**
- * Combines conditions so that all must hold. A single condition is returned unchanged, and an empty list
- * matches every record.
+ * Combines conditions into one that requires all of them. A single condition is returned unchanged, and an
+ * empty list matches every record.
  */
 export function allOf(conditions: readonly Condition[]): Condition {
   const flat = conditions.flatMap((one) => ('all' in one ? one.all : [one]));
@@ -11,8 +11,8 @@ export function allOf(conditions: readonly Condition[]): Condition {
 }
 
 /**
- * Combines conditions so that at least one must hold. A single condition is returned unchanged, and an empty
- * list matches no record.
+ * Combines conditions into one that requires at least one of them. A single condition is returned unchanged,
+ * and an empty list matches no record.
  */
 export function anyOf(conditions: readonly Condition[]): Condition {
   const flat = conditions.flatMap((one) => ('any' in one ? one.any : [one]));

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../../core/index.ts';
 import type { comparisons, measures } from './request-words.ts';
 
 /**
- * The kind of comparison between a field and a value. Each kind has an exact opposite. A field without a
- * value matches only `empty`, the `not-…` comparisons, and negated conditions.
+ * The kind of comparison between a field and a value. A field without a value matches only `empty`,
+ * `not-equals`, `not-in`, `not-contains`, and negated conditions.
  */
 export type Comparison = (typeof comparisons)[number];
 
@@ -138,7 +138,9 @@ export type PlainRequest =
   | { readonly operation: 'next' }
   | { readonly operation: 'previous' };
 
-/** A typed request to a table. Plain language, programs and models are all converted to this form. */
+/**
+ * A typed request to a table. Requests in plain language and requests from models are converted to this form.
+ */
 export type TableRequest =
   | ListRequest
   | ShowRequest

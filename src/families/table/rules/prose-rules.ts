@@ -19,14 +19,14 @@ export interface ProseRules {
   /** Whether a rule has code. `name` is the field name or the one-based number of the rule. */
   has(kind: ProseKind, name: string): boolean;
   /**
-   * Runs a rule's code in the sandbox on all inputs at once. Returns one result per input: a message or null
-   * for `validate` and `rule`, a boolean for `require`, text for `present`, a list for `enumerate`, and a
-   * value otherwise. Throws `skill.failed` if the code fails. The request is then rejected.
+   * Runs a rule's code in the sandbox on all inputs in one call. Returns one result per input: a message or
+   * null for `validate` and `rule`, a boolean for `require`, text for `present`, a list for `enumerate`, and
+   * a value otherwise. Throws `skill.failed` if the code fails; the request is then rejected.
    */
   run(kind: ProseKind, name: string, inputs: readonly ProseInput[]): Promise<readonly Json[]>;
 }
 
-/** The prose rules for a table that has none. */
+/** The `ProseRules` for a table without prose rules. */
 export const noProse: ProseRules = {
   notEnforced: [],
   has: () => false,

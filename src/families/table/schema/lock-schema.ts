@@ -5,7 +5,8 @@ import type { SqlExecutor } from './inspect/existing-table.ts';
 const lock = 1_952_541_291; // An arbitrary number that identifies the lock: "tabl" in ASCII.
 
 /**
- * Prevents other schema changes until the transaction ends. In SQLite, transactions run one at a time anyway.
+ * Prevents other schema changes until the transaction ends. SQLite needs no lock, because its write
+ * transactions run one at a time.
  */
 export async function lockSchema(executor: SqlExecutor): Promise<void> {
   if (executor.kind === 'postgres')

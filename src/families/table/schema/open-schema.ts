@@ -14,9 +14,9 @@ const known = new WeakMap<Database, Map<string, Known>>();
 
 /**
  * Finds or creates a table in the database and adds missing columns and indexes. Proposes all other changes.
- * If the table was opened before, this takes one query for its version in `skilled_tables`, which every
- * change by a skill increments. Changes by other programs are detected when a new process first opens the
- * table.
+ * Opening the same table again takes one query if its version in `skilled_tables` is unchanged. Every change
+ * by a skill increments this version. Changes by other programs are detected when a new process first opens
+ * the table.
  */
 export async function openSchema(database: Database, table: Table): Promise<OpenedSchema> {
   const executor = { kind: database.kind, run: database.read.bind(database) };
@@ -51,8 +51,8 @@ function shapeOf(table: Table): string {
 }
 
 /**
- * Applies the changes that need no approval, all or nothing. If several processes try at once, only one makes
- * the changes.
+ * Applies the changes that need no approval, all or nothing. If several processes try at the same time, only
+ * one makes the changes.
  */
 async function applySurvey(database: Database, table: Table): Promise<void> {
   await database.write(async (run) => {

@@ -1,7 +1,7 @@
 /**
- * How a column stores values. `spaced-datetime` is text in SQLite's own format for times. `other` is a
- * database type that is read and written as text; columns of this form are cast to text for comparisons and
- * sorting.
+ * The form in which a column stores values. `spaced-datetime` is text in SQLite's own format for times.
+ * `other` is a database type that is read and written as text; columns of this form are cast to text for
+ * comparisons and sorting.
  */
 export type StorageForm =
   | 'text'
@@ -18,7 +18,7 @@ export type StorageForm =
   | 'bytes'
   | 'other';
 
-/** The form in which a column stores its field's values. */
+/** The storage of a field's values in a column. */
 export interface Storage {
   readonly form: StorageForm;
   /** The column's database type, used to cast values. */
@@ -65,7 +65,7 @@ export interface Proposal {
   readonly approvers?: readonly string[];
 }
 
-/** A table brought in line with its descriptor, apart from changes that have not been approved. */
+/** A table that matches its descriptor, except for changes that have not been approved. */
 export interface OpenedSchema {
   readonly physical: Physical;
   /** Proposals that must be resolved before the table can be used. */

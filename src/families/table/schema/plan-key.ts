@@ -42,8 +42,8 @@ const foreign =
   'The table was not created by a skill. Change its key yourself, or change the key in the file.';
 
 /**
- * Returns why the key cannot be changed yet: some records would have no key, or the same key. Returns
- * undefined if it can.
+ * Returns a sentence that explains why the key cannot be changed yet, because some records would have no key
+ * or the same key. Returns undefined if the key can be changed.
  */
 async function obstacleOf({ executor, name, key }: SchemaContext): Promise<string | undefined> {
   const missing = key.find(

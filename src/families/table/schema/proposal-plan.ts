@@ -11,7 +11,7 @@ export interface ProposalPlan {
   readonly isBlocking: boolean;
   /** The statements that make the change, in order. */
   readonly statements: readonly SqlStatement[];
-  /** Returns the table's record after the change. */
+  /** Returns the table's entry in `skilled_tables` after the change. */
   record(before: TableRecord): TableRecord;
 }
 
@@ -29,7 +29,10 @@ interface Parts extends Pick<Proposal, 'kind' | 'text'> {
   readonly record?: ProposalPlan['record'];
 }
 
-/** Builds a plan for a change. By default, it has no statements and keeps the table record unchanged. */
+/**
+ * Builds a plan for a change. By default, the plan has no statements and leaves the table's entry in
+ * `skilled_tables` unchanged.
+ */
 export function buildProposalPlan({ name }: Table, parts: Parts): ProposalPlan {
   const { kind, text, about, isBlocking, statements = [], record = (before) => before } = parts;
   return {

@@ -12,7 +12,7 @@ import { createIndex } from './statements/table-statements.ts';
 
 /**
  * Returns all changes that need approval, blocking ones first. If the role policy grants more access than was
- * approved, returns only the policy change, because the others would reveal data.
+ * approved, returns only the policy change, because the other changes would reveal data.
  */
 export async function proposeChanges(context: SchemaContext): Promise<readonly ProposalPlan[]> {
   const roles = planRoles(context);
@@ -44,8 +44,9 @@ function planMissing({ table, existing, columns }: SchemaContext): readonly Prop
 }
 
 /**
- * Proposes role policy changes. A policy that grants more access than was approved makes the table unusable
- * until it is approved. A policy that grants less access is proposed as the new approved policy. Pure.
+ * Proposes role policy changes. If the policy in the file grants more access than was approved, the table is
+ * unusable until this policy is approved. A policy that grants less access is proposed as the new approved
+ * policy. Pure.
  */
 function planRoles({ table, stored }: SchemaContext): readonly ProposalPlan[] {
   if (stored === undefined) return [];

@@ -7,8 +7,8 @@ import type { SqlExecutor, TableName } from './inspect/existing-table.ts';
 const maxShown = 5;
 
 /**
- * Finds values, or combinations of values, that occur in more than one row. Returns how many there are, and
- * some of them as text.
+ * Finds values, or combinations of values, that occur in more than one row. Returns their number and some
+ * examples as text.
  */
 export async function readDoubles(
   executor: SqlExecutor,

@@ -3,7 +3,7 @@ import type { FieldType } from '../descriptor/definition.ts';
 import type { ExistingColumn } from './inspect/existing-table.ts';
 import type { Storage, StorageForm } from './physical.ts';
 
-/** Returns how a new column stores values of a type. */
+/** Returns the form in which a new column stores values of a type. */
 export function newStorage(kind: Database['kind'], type: FieldType): Storage {
   const group = groupOf(type);
   const [form, inSqlite, inPostgres] = newStorages[group];
@@ -12,7 +12,9 @@ export function newStorage(kind: Database['kind'], type: FieldType): Storage {
     : { form, sqlType: inPostgres };
 }
 
-/** Returns how an existing column stores values of a type, or undefined if it cannot store them. */
+/**
+ * Returns the form in which an existing column stores values of a type, or undefined if it cannot store them.
+ */
 export function existingStorage(
   kind: Database['kind'],
   type: FieldType,

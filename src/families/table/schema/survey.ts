@@ -14,7 +14,10 @@ interface Survey {
   readonly opened: OpenedSchema;
   /** The steps that need no approval, in order. Empty while a blocking change needs approval. */
   readonly steps: readonly SqlStatement[];
-  /** The record to save. Absent if it is already saved, or while a blocking change needs approval. */
+  /**
+   * The `skilled_tables` entry to save. Absent if it is already saved, or while a blocking change needs
+   * approval.
+   */
   readonly record?: TableRecord;
   readonly version: number | undefined;
 }
@@ -38,8 +41,8 @@ export async function surveyTable(executor: SqlExecutor, table: Table): Promise<
 }
 
 /**
- * Builds a table's record. Fields removed from the descriptor stay in the record until their columns are
- * dropped. Pure.
+ * Builds a table's entry for `skilled_tables`. Fields removed from the descriptor remain in the entry until
+ * their columns are dropped. Pure.
  */
 function buildRecord({ table, name, existing, stored, columns }: SchemaContext): TableRecord {
   const fields = columns.map(({ field, name: column, storage }): RecordedField => ({

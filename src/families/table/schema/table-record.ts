@@ -26,7 +26,7 @@ export interface TableRecord extends TableName {
   readonly roles: Pick<RolePolicy, 'read' | 'write'> | null;
 }
 
-/** A table record and the number of times it was written. */
+/** A table record and its version: the number of times the record was written. */
 export interface StoredTableRecord {
   readonly record: TableRecord;
   readonly version: number;

@@ -14,7 +14,7 @@ export interface ReadRecords {
 
 /** Collects a file's records one by one. */
 export interface Collector extends ReadRecords {
-  /** Adds the values of one row. If the row cannot be read at all, `fault` says why. */
+  /** Adds the values of one row. If the row cannot be read at all, `fault` contains the reason. */
   add(line: number, given: readonly (readonly [Field, Json])[], fault?: string): void;
 }
 

@@ -1,6 +1,9 @@
 import { AgentError } from '../../../core/index.ts';
 
-/** Receives the text of a value in a file, and the number of its first line. Reading stops if it throws. */
+/**
+ * Receives the text of a value in a file and the number of the value's first line. Reading stops if this
+ * function throws.
+ */
 export type TakeText = (text: string, line: number) => void;
 
 /** A parser that receives text in chunks. */

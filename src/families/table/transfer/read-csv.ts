@@ -1,7 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import { AgentError } from '../../../core/index.ts';
 
-/** Receives a row's cells, the number of its first line and the separator. Reading stops if it throws. */
+/**
+ * Receives a row's cells, the number of the row's first line and the separator. Reading stops if this
+ * function throws.
+ */
 export type TakeRow = (cells: readonly string[], line: number, separator: string) => void;
 
 const longestRow = 4_000_000; // The maximum size of a row, in bytes.

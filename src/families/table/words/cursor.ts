@@ -71,7 +71,10 @@ export function isAt({ tokens }: Cursor, index: number, words: ReadonlySet<strin
   return token !== undefined && token.kind !== 'quoted' && words.has(token.low);
 }
 
-/** Moves past the next token if it is one of the words or symbols. Returns whether it did. */
+/**
+ * Moves past the next token and returns true if the token is one of the words or symbols. Otherwise returns
+ * false.
+ */
 export function accept(cursor: Cursor, words: ReadonlySet<string>): boolean {
   if (!isAt(cursor, cursor.index, words)) return false;
   cursor.index++;
@@ -126,7 +129,7 @@ export function valuesAt(
   );
 }
 
-/** Returns how many words, starting at a token, name the table, or 0 if none do. */
+/** Returns the number of tokens in the table's name at a position, or 0 if the name does not begin there. */
 export function tableLength(cursor: Cursor, index = cursor.index): number {
   return (
     longest(

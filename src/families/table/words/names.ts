@@ -66,7 +66,7 @@ interface ListedValue {
   readonly value: string;
 }
 
-/** Indexes listed values, and their plurals unless a plural has another meaning, by spelling. */
+/** Indexes listed values by spelling. Also indexes their plurals, unless a plural has another meaning. */
 function valuesOf(
   fields: readonly Field[],
   isTaken: (key: string) => boolean,
@@ -94,7 +94,7 @@ const namings: readonly ((field: Field) => readonly string[])[] = [
   ({ name, label, aliases = [] }) => [name, label ?? '', ...aliases].filter((one) => one !== '').map(plural),
 ];
 
-/** The index of the last kind of name that takes precedence over the table's name. */
+/** The index in `namings` of the last kind of name that takes precedence over the table's name. */
 const surest = 1;
 const pluralsOnly = namings.length - 1;
 

@@ -66,7 +66,7 @@ export function readClauses(cursor: Cursor, isEnd: (index: number) => boolean = 
   return clauses;
 }
 
-/** Combines all conditions into one. */
+/** Combines the conditions of all clauses into one condition. */
 export function whereOf({ conditions }: Clauses): { readonly where?: Condition } {
   return conditions.length === 0 ? {} : { where: allOf(conditions) };
 }

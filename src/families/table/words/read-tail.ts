@@ -58,8 +58,8 @@ const windows = buildPhrases<Window>(
 );
 
 /**
- * Reads a window. Words such as `first` or `newest` limit the list to one record before a singular noun, but
- * not before a plural noun.
+ * Reads a window. Before a singular noun, words such as `first` or `newest` limit the list to one record;
+ * before a plural noun, they do not.
  */
 function readWindow(cursor: Cursor, tail: Tail, kind: Window, at: number): void {
   const next = cursor.index;

@@ -62,7 +62,8 @@ const supports = buildPhrases<'is' | 'not' | 'does'>(
 
 const negations = buildPhrases<true>([true, 'not']);
 
-// These phrases are comparisons of their own, because a negated comparison would also match missing values.
+// These phrases have their own comparisons, because the negation of `more` or `less` would also match missing
+// values.
 const idioms = buildPhrases<Comparison>(
   ['at-most', 'not more than|not greater than|not later than'],
   ['at-least', 'not less than|not fewer than|not earlier than'],

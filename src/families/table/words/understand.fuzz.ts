@@ -15,7 +15,7 @@ import { understand } from './understand.ts';
 
 const { createLoop } = openLoops(import.meta);
 const batches = createLoop({ small: 3, full: 1_000, weight: 7 });
-const batch = 1_000; // the corpus
+const batch = 1_000; // The number of texts per batch.
 const tables = [equipment, loans, seats];
 
 test('broken requests are understood or refused', async (t) => {

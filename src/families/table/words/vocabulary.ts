@@ -21,7 +21,7 @@ export const introducers = wordsOf('where whose which that who with having have 
 /** Forms of "to be" before a value or a comparison. */
 export const beings = wordsOf('is are was were be being');
 
-/** Words that join conditions that must all hold. */
+/** Words that join conditions that must all be true. */
 export const ands = wordsOf('and but & plus');
 
 /** Words that mean no value. */

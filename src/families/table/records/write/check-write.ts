@@ -33,8 +33,8 @@ async function findFaults(
 ): Promise<readonly ChangeFault[]> {
   const before = await checkBefore(run, context, changes);
   if (before !== undefined) return before.outcome === 'refused' ? before.faults : [];
-  // Changes that add numbered records are not tried, because PostgreSQL does not reuse a number, even after a
-  // rollback.
+  // Changes that add numbered records are not applied here, because PostgreSQL does not reuse a number, even
+  // after a rollback.
   const isNumbered = ({ kind }: Change): boolean =>
     kind === 'add' && context.table.key[0]?.key === 'auto-increment';
   if (!changes.some(isNumbered)) await applyChanges(run, context, changes, false);

@@ -2,7 +2,7 @@ import { isAgentError, isJsonObject, reasonOf } from '../../../../core/index.ts'
 import type { Change, ChangeFault } from '../change.ts';
 import type { RecordsContext } from '../records-context.ts';
 
-/** Returns why the database refused a change, or undefined for any other error. */
+/** Returns the reason why the database refused a change, or undefined if the error has another cause. */
 export function refusedBy(thrown: unknown): 'unique' | 'other' | undefined {
   if (!isAgentError(thrown) || thrown.code !== 'usage.bad-input' || !isJsonObject(thrown.details))
     return undefined;

@@ -1,7 +1,7 @@
 const maxValues = 20_000; // The maximum number of values in one statement. SQLite accepts 32,766.
 const maxRows = 500; // The maximum number of rows in one statement. More rows would not be faster.
 
-/** The number of keys that one statement looks up. */
+/** The maximum number of keys that one statement looks up. */
 export const keysAtOnce = maxRows;
 
 /** Returns how many records with this many columns fit into one statement. */

@@ -57,7 +57,7 @@ function changedColumns({ columns }: RecordsContext, { before, after }: Update):
 
 /**
  * Compiles an update statement. The values are bound later, row by row: first the key, then the changes. Both
- * databases number the columns of a `values` list from 1.
+ * databases call the columns of a `values` list `column1`, `column2` and so on.
  */
 function compileUpdate(
   { dialect, key, from, selection }: RecordsContext,

@@ -13,7 +13,7 @@ export interface ColumnTarget {
   readonly column: Piece;
 }
 
-/** Returns those values that occur in a column, in the text form used for keys. */
+/** Returns the given values that occur in a column, in the text form used for keys. */
 export async function valuesAmong(
   run: RunSql,
   context: RecordsContext,

@@ -28,7 +28,7 @@ function callOf(name: string, of: readonly Expression[], row: TableRow): Json {
 
 /**
  * Returns an empty string for an empty string literal, or undefined for any other expression. Inside a
- * function or a sum, an empty string counts as text. In a record, it means a missing value.
+ * function or a sum, an empty string is treated as text. In a record, it means a missing value.
  */
 function literal(part: Expression): Json | undefined {
   return 'value' in part && part.value === '' ? '' : undefined;
@@ -64,7 +64,10 @@ function operate(
   return right === null ? null : settled(together(operator, left, right));
 }
 
-/** Evaluates `and` or `or`. An operand equal to `verdict` determines the result, regardless of the others. */
+/**
+ * Evaluates `and` or `or`. An operand equal to `verdict` (false for `and`, true for `or`) determines the
+ * result, regardless of the other operands.
+ */
 function decided(of: readonly Expression[], row: TableRow, verdict: boolean): Json {
   const parts = of.map((part) => evaluate(part, row));
   if (parts.includes(verdict)) return verdict;

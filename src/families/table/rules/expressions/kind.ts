@@ -79,7 +79,7 @@ function callKind(name: string, kinds: readonly ExpressionKind[]): ExpressionKin
 
 /**
  * Returns the type of an `if` expression. Its branches can have different types, because the target field
- * decides which are valid.
+ * determines which types are valid.
  */
 function chosen(condition: ExpressionKind, branches: readonly ExpressionKind[]): ExpressionKind | undefined {
   return fits([condition], 'boolean') ? (shared(branches) ?? 'any') : undefined;

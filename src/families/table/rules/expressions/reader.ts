@@ -16,7 +16,7 @@ const [comparisons, unary] = [3, 2];
 
 /** A reader that converts tokens to one expression. */
 interface ExpressionReader {
-  /** Skips a leading `=`, along with the field's own name if it comes first. */
+  /** Skips a leading `=`, along with the field's own name if the name precedes it. */
   skipHead(own: string | undefined): void;
   /** Parses all remaining tokens. Returns undefined if they are not an expression. */
   readWhole(): Expression | undefined;

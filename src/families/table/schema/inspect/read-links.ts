@@ -15,7 +15,7 @@ export interface Link {
   readonly acts?: true;
 }
 
-/** Reads single-column foreign keys from and to a table. Multi-column keys are left to the database. */
+/** Reads single-column foreign keys from and to a table. Multi-column keys are not included. */
 export async function readLinks(executor: SqlExecutor, table: TableName): Promise<readonly Link[]> {
   const rows = await runPiece(executor, executor.kind === 'sqlite' ? inSqlite(table) : inPostgres(table));
   return rows.map(linkOf);

@@ -15,7 +15,7 @@ interface Rebuild {
   readonly key?: readonly string[];
   /** The key column that the database numbers automatically. */
   readonly numbered?: string;
-  /** New columns with their types. They come first. */
+  /** The new columns with their types. They precede the existing columns. */
   readonly added?: ReadonlyMap<string, string>;
 }
 

@@ -52,7 +52,7 @@ const predicateStarts = wordsOf('is are was were has have had no not');
 
 const maxArticles = 3; // The maximum number of consecutive articles.
 
-/** Returns the index of the first token that is not an article. */
+/** Returns the index of the first token, from `index` on, that is not an article. */
 export function afterArticles(cursor: Cursor, index: number): number {
   let next = index;
   while (next - index < maxArticles && isAt(cursor, next, articles)) next++;

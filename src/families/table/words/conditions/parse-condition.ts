@@ -28,8 +28,8 @@ export function parseCondition(cursor: Cursor, depth = 1): Condition {
 }
 
 /**
- * Returns the index where an `or` can be: that of the next token, or of the token after it if the next token
- * is a comma.
+ * Returns the index at which an `or` may occur: that of the next token or, if the next token is a comma, of
+ * the token after it.
  */
 function orAt(cursor: Cursor): number {
   return isAt(cursor, cursor.index, comma) ? cursor.index + 1 : cursor.index;

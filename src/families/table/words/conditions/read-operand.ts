@@ -43,7 +43,10 @@ export function readOperand(cursor: Cursor, field: Field, isInList = false): Ope
   return { raw, at };
 }
 
-/** Converts a value to its field's type. If it is invalid, throws a fault that includes its position. */
+/**
+ * Converts a value to its field's type. If the value is invalid, throws a fault that includes the value's
+ * position.
+ */
 export function convertOperand({ clock }: Cursor, field: Field, { raw, at }: Operand): Json {
   const read = readValue(field, raw, clock);
   if ('value' in read) return read.value;

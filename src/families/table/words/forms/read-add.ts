@@ -38,7 +38,9 @@ const fillers = wordsOf('a an new another one the to into in');
 const leads = wordsOf('with where having : whose');
 const operators = wordsOf('= :');
 
-/** Whether a name shared by the table and a field means the table, judging by the words after it. */
+/**
+ * Whether a name that the table shares with a field refers to the table, judging by the words after the name.
+ */
 function isFieldOnlyName(cursor: Cursor): boolean {
   const next = afterTable(cursor, cursor.index);
   return (
