@@ -1,8 +1,8 @@
 // Prints the files through which a call passes from the CLI to the family that executes the skill, and how
 // often the call returns to a file that it had left. Records the calls with the debugger.
 //
-// npm run call-stack               of src
-// npm run call-stack -- <folder>   of another checkout
+//   npm run call-stack               of src
+//   npm run call-stack -- <folder>   of another checkout
 import path from 'node:path';
 import { recordCallStack, type Passed } from '../test/support/call-stack.ts';
 

@@ -1,7 +1,7 @@
 // Finds phrases in the project's comments, strings and documentation that are not plain English.
 //
-// npm run language                       counts, and fails if a count differs from its budget npm run
-// language -- <file or folder>   lists the phrases there
+//   npm run language                       counts, and fails if a count differs from its budget
+//   npm run language -- <file or folder>   lists the phrases there
 //
 // The budget may only decrease: lower it when a phrase has been removed.
 import { readdirSync, readFileSync, statSync } from 'node:fs';

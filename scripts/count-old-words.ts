@@ -1,6 +1,6 @@
 // Counts words of the old vocabulary in the project's names: declared identifiers and files.
 //
-// node scripts/count-old-words.ts
+//   node scripts/count-old-words.ts
 //
 // Prints one line per word and each name that contains an old word. Exits with 1 if there is such a name. The
 // vocabulary's `exceptions` list the names in which a word is allowed, with the reason.

@@ -1,6 +1,7 @@
 // Combines the V8 coverage of all processes of a test run for each line of src:
 //
-// NODE_V8_COVERAGE=/tmp/coverage npm test node scripts/coverage.js /tmp/coverage [--json coverage.json]
+//   NODE_V8_COVERAGE=/tmp/coverage npm test
+//   node scripts/coverage.js /tmp/coverage [--json coverage.json]
 //
 // Only lines that contain code are considered. A line is covered if any process ran any part of it, either in
 // the sources or in the built package, whose source maps refer to the sources.

@@ -1,6 +1,6 @@
 // Prints a random sample of the project's prose, for a reviewer who sees only the text.
 //
-// node scripts/sample-language.ts <comments | messages | docs> [--seed 20260101] [--count 60]
+//   node scripts/sample-language.ts <comments | messages | docs> [--seed 20260101] [--count 60]
 //
 // The default seed is today's date, so everyone who runs this on the same day gets the same sample.
 import { readFileSync } from 'node:fs';

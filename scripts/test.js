@@ -1,9 +1,9 @@
 // Runs the tests. Files share processes, in shards of random order. Pass the printed seed to repeat an order.
 //
-// npm test                                    all tests; `npm run stress` runs the long loops
-// npm test -- src/core/json.test.ts …         these files
-// npm test -- --seed 4711 --shard 3           the same shard again
-// npm test -- --test-name-pattern=cycle …     any option of node --test; each file gets its own process
+//   npm test                                    all tests; `npm run stress` runs the long loops
+//   npm test -- src/core/json.test.ts …         these files
+//   npm test -- --seed 4711 --shard 3           the same shard again
+//   npm test -- --test-name-pattern=cycle …     any option of node --test; each file gets its own process
 //
 // If NODE_V8_COVERAGE is set, the installed package has source maps for scripts/coverage.js.
 import { spawnSync } from 'node:child_process';

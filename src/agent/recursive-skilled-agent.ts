@@ -148,10 +148,7 @@ export class BareAgent {
     }
   }
 
-  /**
-   * Opens a session in which to call skills and shell commands. Without an id, opens the default session.
-   * Failed calls throw.
-   */
+  /** Opens a session for calls of skills and shell commands. Without an id, opens the default session. */
   session(id?: string | null, options?: SessionOptions): AgentSession;
   /** @deprecated Pass the user as `{ user: { id, roles } }`. */
   session(id: string | undefined, user: string | undefined, roles?: readonly string[]): AgentSession;
@@ -188,8 +185,7 @@ export class BareAgent {
   }
 
   /**
-   * Clears a session's memory and conversation and cancels its waiting runs, after the session's earlier
-   * turns have ended.
+   * After the session's earlier turns, clears its memory and conversation and cancels its waiting runs.
    */
   clearSessionMemory(id?: string | null): Promise<void> {
     return this.#sessions.clear(id);
@@ -225,10 +221,7 @@ export class BareAgent {
     return this.#sessions.stopCleanup();
   }
 
-  /**
-   * Renders a skill's text without running any commands in it. Throws `usage.bad-input` if the skill has no
-   * text.
-   */
+  /** Renders a skill's text without running its commands. Throws `usage.bad-input` if there is no text. */
   render(name: string, options: RenderOptions = {}): Rendering {
     return renderSkill(this.#context, name, options);
   }
@@ -273,8 +266,7 @@ export class BareAgent {
   }
 
   /**
-   * Waits up to `drainMs` milliseconds (default 10,000) for runs to end, then shuts down. Unfinished runs can
-   * be resumed.
+   * Waits up to `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can be resumed.
    */
   async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#preparations.stop();

@@ -100,10 +100,7 @@ export interface RunStarted {
   readonly through?: 'load' | 'build';
   /** The settings that the caller overrode for this call. */
   readonly wanted?: Omit<CallOverrides, 'check'>;
-  /**
-   * Whether the host program answers questions (`reads`) and receives output (`writes`). Skills use both
-   * through `context.io`.
-   */
+  /** Whether the host program answers questions (`reads`) and receives output (`writes`). */
   readonly io?: { readonly reads: boolean; readonly writes: boolean };
   /** The name of the skill that the run prepares. Absent if the run handles a request. */
   readonly prepares?: string;

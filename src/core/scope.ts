@@ -92,9 +92,7 @@ export interface ScopeRequest {
   readonly wanted?: CallOverrides;
   /** Set if the user approved only this call, so that the next call requires another approval. */
   readonly isApproved?: true;
-  /**
-   * Set if the input is a prompt that does not name the skill. Its words are then not parsed as arguments.
-   */
+  /** Set if the input is a prompt that does not name the skill. Its words are not parsed as arguments. */
   readonly isPrompt?: true;
   /** The stdin for the call's processes. Empty unless the caller set it. */
   readonly stdin: string;
@@ -106,10 +104,7 @@ export interface ScopeSkills {
   readonly callable: readonly Skill[];
   /** The skills that the caller may call, as listed in the caller's catalog. */
   readonly listed: readonly Skill[];
-  /**
-   * The skill that finds skills omitted from a catalog. Set if it must be offered only with an incomplete
-   * catalog.
-   */
+  /** The skill that searches all skills. Set if it must be offered only with an incomplete catalog. */
   readonly search?: Skill | undefined;
   /** Finds a skill by name or alias, whether or not it can be called. */
   lookUp(name: string): Skill | undefined;
@@ -215,10 +210,7 @@ export interface Scope extends EarlierScope {
     effect: (idempotencyKey: string) => Promise<Value> | Value,
     request?: Json,
   ): Promise<Value>;
-  /**
-   * Calls a skill in a nested frame. This is the only form of recursion. A failed call returns its error as
-   * data.
-   */
+  /** Calls a skill in a nested frame. This is the only form of recursion. Failures are returned as data. */
   call(name: string, input: Json, options?: CallOptions): Promise<Output>;
   /** Returns the model for a tier. Its requests are metered and journalled. */
   model(tier: Tier): Model;
@@ -237,9 +229,7 @@ export interface Scope extends EarlierScope {
   note(message: string, data?: Json): void;
   /** Stores an artifact with the run. */
   artifact(artifact: Artifact): void;
-  /**
-   * Extends trust in a bundle to another bundle that was generated from it. Only for skills defined in code.
-   */
+  /** Extends trust in a bundle to one that was generated from it. Only for skills defined in code. */
   attest(generated: Attestation): Promise<void>;
 }
 

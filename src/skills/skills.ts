@@ -99,9 +99,7 @@ export class Skills {
     return after;
   }
 
-  /**
-   * Returns a snapshot that contains the skill. The snapshot is cached until the registry changes. @internal
-   */
+  /** Returns a snapshot that contains the skill, cached until the registry changes. @internal */
   snapshotWith(skill: DefinedSkill | LoadedSkill): SnapshotWith {
     return this.#snapshotWith(this.snapshot(), this.#applicantOf(skill));
   }
@@ -171,25 +169,17 @@ export class Skills {
     return this.list().length;
   }
 
-  /**
-   * Returns the ready and unavailable skills that match the query. Sorts them best first for a text query,
-   * and otherwise by name.
-   */
+  /** Returns the ready and unavailable skills that match, best first for a text query, else by name. */
   search(query: SkillQuery = {}): readonly Skill[] {
     return searchSkills(this.snapshot().skills, query);
   }
 
-  /**
-   * Ranks the skills that a model can call, best first, and decides whether any of them applies to the
-   * prompt.
-   */
+  /** Ranks the skills that a model can call, best first, and decides whether any of them applies. */
   rank(prompt: string, query: RankQuery = {}): Promise<Ranking> {
     return this.#options.ranking.rank(prompt, this.snapshot().skills, query);
   }
 
-  /**
-   * Waits until `rank` can use all embeddings. Resolves to the number of embeddings that are still missing.
-   */
+  /** Waits until `rank` can use all embeddings. Resolves to the number of missing embeddings. */
   awaitMeanings(options: LearnOptions = {}): Promise<number> {
     return this.#options.ranking.learn(this.snapshot().skills, options);
   }
@@ -205,10 +195,7 @@ export class Skills {
     return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
   }
 
-  /**
-   * Adds a folder as the root with the highest precedence, or scans the folder again if it is already a root.
-   * Resolves to its skills.
-   */
+  /** Adds a folder as the root with the highest precedence, or rescans it. Resolves to its skills. */
   async loadDir(dir: string): Promise<readonly Skill[]> {
     const path = resolve(this.#options.startDir ?? '', dir);
     if (targetOf(path)?.kind !== 'folder') {
@@ -265,10 +252,7 @@ export class Skills {
     return skillsBelow(paths, source, this.#options);
   }
 
-  /**
-   * Publishes the result of a scan. `touched` returns true if a file of the skill other than its descriptor
-   * has changed. @internal
-   */
+  /** Publishes a scan. `touched` returns whether a file other than the descriptor changed. @internal */
   publish(disk: DiskContents, touched?: (skill: SkillRecord) => boolean): void {
     this.#disk = { applicants: disk.discovered.map(applicantOn), issues: disk.issues };
     if (touched !== undefined) this.#touched = [...this.#touched, touched];

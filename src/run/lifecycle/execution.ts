@@ -219,10 +219,7 @@ export class Execution implements Worked {
     void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
-  /**
-   * Checks for answers from other processes. If the run is being suspended, the suspension checks again for
-   * answers.
-   */
+  /** Checks for answers from other processes. If the run is being suspended, the suspension checks again. */
   async collectAnswers(): Promise<void> {
     this.#isNudged = true;
     if (!this.#isOver) await this.answers.collect();
@@ -257,10 +254,7 @@ export class Execution implements Worked {
     return this.#broken.promise.then((error) => ({ why: 'broken', error }));
   }
 
-  /**
-   * Determines whether a suspended run has been answered or is still waiting. Repeats the check if answers
-   * arrive in the meantime.
-   */
+  /** Whether a suspended run is still waiting. Repeats the check if answers arrive in the meantime. */
   async #waiting(questions: readonly string[]): Promise<Stop> {
     try {
       do {

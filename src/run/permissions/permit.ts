@@ -36,10 +36,7 @@ export interface PermittedCall {
   readonly isApproved?: true;
 }
 
-/**
- * Resolves once a call is allowed. Throws `policy.denied` if it is denied, or `policy.expired` if there is no
- * decision in time.
- */
+/** Resolves once a call is allowed. Throws `policy.denied` or, without a decision in time, `policy.expired`. */
 export async function permitCall(
   execution: Execution,
   caller: Frame,
