@@ -68,6 +68,27 @@ export const action = (file) => appendFileSync(file, '// changed');`,
   });
 
   test(
+    'are imported from a copy, so that they cannot change while they run',
+    { skip: withoutBubblewrap },
+    async () => {
+      await using stage = codeSkillStage({
+        mounts: {
+          files: {
+            'src/index.mjs': `import { readFileSync } from 'node:fs';
+import '../../shared/twice.mjs';
+export const action = () => readFileSync('/proc/self/mountinfo', 'utf8').split('\\n').find((line) => line.includes('twice.mjs'));`,
+          },
+        },
+      });
+      stage.files.write('skills/shared/twice.mjs', '');
+      const { result } = await stage.run('mounts', '');
+      const [, , , source = '', target = ''] = String(result.value).split(' ');
+      assert.equal(target, stage.files.at('skills/shared/twice.mjs'), JSON.stringify(result));
+      assert.match(source, /\/files\/\.skilled-shared\/[\da-f]{64}$/);
+    },
+  );
+
+  test(
     'outside of the root, hidden or linked out of the root, cannot be imported',
     { skip: withoutBubblewrap },
     async () => {

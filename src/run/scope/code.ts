@@ -13,6 +13,7 @@ import {
   type SnippetResult,
 } from '../../core/index.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
+import { copyOfShared } from '../../skills/digest/copy-bundle.ts';
 import { sharedModules } from '../../skills/digest/shared-modules.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { OpenedTo } from '../kernel.ts';
@@ -39,16 +40,13 @@ export async function runCode(
   if (digest !== undefined) frame.ran.add(digest);
   const reach = kernel.reachOf(skill);
   const own = folderOf(skill);
-  const shared = own === undefined ? [] : sharedModules(skill).map(({ path }) => path);
+  const modules = own === undefined ? [] : sharedModules(skill);
   const isMounted = (await kernel.sandboxes?.contains()) !== false;
-  // A copy has no shared modules, so it works only at the skill's path.
+  const shown = isMounted ? copy : undefined;
+  const shared = modules.map((module): ShownFile => [module.path, shown && copyOfShared(shown, module)]);
+  // The code imports shared modules by relative path, so it works only at the skill's path.
   const folder = isMounted || shared.length > 0 ? own : (copy ?? own);
-  const grant = grantOf(
-    execution,
-    { skill, folder, copy: isMounted ? copy : undefined, shared },
-    reach,
-    call.memoryBytes,
-  );
+  const grant = grantOf(execution, { skill, folder, copy: shown, shared }, reach, call.memoryBytes);
   const { user = '' } = state.started ?? {};
   const runner = await kernel.resources.open('code', kernel.openCode);
   const context = {
@@ -56,15 +54,17 @@ export async function runCode(
     grant,
     startsProcesses: reach.processes,
     // A copy is not sufficient if the process can access the workspace, because other code may then rename
-    // the copy's parent folders. It is not sufficient for shared modules either, because they are read at
-    // their own paths.
+    // the copy's parent folders. Without a mounted copy, shared modules are read at their own paths.
     isCurrent: () =>
-      (copy !== undefined && shared.length === 0 && reach.workspace === undefined) ||
+      (copy !== undefined && (isMounted || shared.length === 0) && reach.workspace === undefined) ||
       kernel.digestNow(skill) === digest,
   };
   const module = own === undefined ? call.module : `${folder ?? own}${call.module.slice(own.length)}`;
   return runner.run(context, { ...call, module }, frame.signal);
 }
+
+/** A file or folder of a skill, and the copy that the process sees instead, if any. */
+type ShownFile = readonly [path: string, copy: string | undefined];
 
 /**
  * Builds the grant for a skill's code: read access to its folder and its shared modules, and the access that
@@ -81,21 +81,19 @@ function grantOf(
     skill: Skill;
     folder: string | undefined;
     copy: string | undefined;
-    shared: readonly string[];
+    shared: readonly ShownFile[];
   },
   { read, hosts, workspace: access }: OpenedTo,
   memoryBytes: number,
 ): Grant {
   const { workspace, protectedPaths } = kernel;
   const own = folder === undefined ? [] : [folder];
+  const sharedPaths = shared.map(([path]) => path);
   const isGiven = workspace !== undefined && access !== undefined;
   const mayWrite = isGiven && access === 'write';
   return {
-    read: [...new Set([...own, ...shared, ...read, ...(isGiven && !mayWrite ? [workspace] : [])])],
-    ...copiesShown(
-      own.map((one) => [one, copy]),
-      isGiven ? workspace : undefined,
-    ),
+    read: [...new Set([...own, ...sharedPaths, ...read, ...(isGiven && !mayWrite ? [workspace] : [])])],
+    ...copiesShown([...own.map((one): ShownFile => [one, copy]), ...shared], isGiven ? workspace : undefined),
     write: mayWrite ? [workspace] : [],
     ...protectedPaths,
     ...(mayWrite
@@ -104,7 +102,7 @@ function grantOf(
             ...new Set([
               ...(protectedPaths.readOnly ?? []),
               ...workspaceSkillPaths(registry.skills, workspace),
-              ...shared,
+              ...sharedPaths,
             ]),
           ],
         }

@@ -92,7 +92,7 @@ export function holdGranted(
 }
 
 /**
- * Replaces a folder and all mounts below it with a copy, so that processes cannot see the original. Files
+ * Replaces a file or folder and all mounts below it with a copy, so that processes cannot see the original. Files
  * that the grant hides are hidden in the copy too.
  */
 function showCopy(
@@ -111,7 +111,7 @@ function showCopy(
     held[Symbol.dispose]();
     folders.delete(inside);
   }
-  folders.set(real, { ...holdFolder([copy], copy, copy), path: real, isWritable: false });
+  folders.set(real, { ...open([copy], copy, copy, false), path: real, isWritable: false });
 }
 
 function notShown(path: string): AgentError {

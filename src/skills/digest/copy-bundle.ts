@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, symlinkSync, writeSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
@@ -5,14 +6,25 @@ import { below, digestFile, isWithin, type DigestCopy } from '../../files/index.
 import { entriesOf } from './bundle-files.ts';
 import { digestNow } from './digest.ts';
 import { digestShared, digestWith, type Filed, type LinkTarget } from './fresh-digest.ts';
-import { sharedModules } from './shared-modules.ts';
+import { sharedModules, type SharedModule } from './shared-modules.ts';
 import { targetOf } from '../discover/links.ts';
 
 /** The properties of a skill that are needed to copy its files. */
 export type CopiedSkill = Filed & { readonly name: string };
 
+const sharedFolder = '.skilled-shared';
+
+/** Returns the path of a shared module's copy in the copy of a bundle. */
+export function copyOfShared(copy: string, { name }: SharedModule): string {
+  return join(copy, sharedName(name));
+}
+
+function sharedName(name: string): string {
+  return join(sharedFolder, hash('sha256', name));
+}
+
 /**
- * Copies the files of a bundle and returns the digest of the copy. A link to a target inside the bundle
+ * Copies the files of a bundle and its shared modules, and returns the digest of the copy. A link to a target inside the bundle
  * points to the same target in the copy. A link to a file outside the bundle is replaced with a copy of that
  * file. Omits broken links and special files.
  */
@@ -31,7 +43,10 @@ export function copyBundle(skill: CopiedSkill, to: string, maxBytes: number): st
         symlinkSync(relative(dirname(join(home, name)), target.real) || '.', join(to, name));
       else targets.push([name, digestFile(target.real, renamed(copy, name))]);
     }
-    return digestWith(own, [...targets, ...sharedModules(skill).map(digestShared)]);
+    const shared = sharedModules(skill);
+    if (shared.length > 0) copy.addFolder(Buffer.from(sharedFolder));
+    const modules = shared.map((module) => digestShared(module, renamed(copy, sharedName(module.name))));
+    return digestWith(own, [...targets, ...modules]);
   } catch (thrown) {
     if (thrown instanceof Unwritable || isAgentError(thrown)) throw thrown;
     throw filesChanged(skill.name); // A file that the digest covers can no longer be read.

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { reasonOf, type Skill } from '../../core/index.ts';
-import { below, digestFile, isWithin } from '../../files/index.ts';
+import { below, digestFile, isWithin, type DigestCopy } from '../../files/index.ts';
 import { fingerprint, isRacy, isSame, statsOf, type Fingerprint } from '../cache/fingerprint.ts';
 import { sumOf } from '../discover/draft.ts';
 import { targetOf } from '../discover/links.ts';
@@ -118,7 +118,7 @@ function examine(
   if (skill.sum !== undefined && skill.sum !== '' && sumOf(readFileSync(skill.file)) !== skill.sum)
     return { fault: `no longer has the ${below(skill.dir, skill.file)} that was registered` };
   return {
-    digest: digestWith(own, [...targets, ...shared.map(digestShared)]),
+    digest: digestWith(own, [...targets, ...shared.map((module) => digestShared(module))]),
     home,
     stamps,
     isFresh:
@@ -128,8 +128,8 @@ function examine(
 }
 
 /** Returns a module outside the bundle, with its digest. */
-export function digestShared({ name, path }: SharedModule): LinkTarget {
-  return [name, digestFile(realpathSync.native(path))];
+export function digestShared({ name, path }: SharedModule, copy?: DigestCopy): LinkTarget {
+  return [name, digestFile(realpathSync.native(path), copy)];
 }
 
 /**
