@@ -17,7 +17,7 @@ function hasSwap(store: EarlierStore): store is Store {
 
 function withSwap(store: EarlierStore): Store {
   process.emitWarning(
-    'The store has no method "swap", so sessions are safe in one process only. The next release requires it.',
+    'The store has no "swap" method, so sessions are safe in one process only. The next release requires it.',
     { type: 'DeprecationWarning', code: 'SKILLED_STORE' },
   );
   let closed: Promise<void> | undefined;

@@ -143,8 +143,8 @@ async function reportPreparation(
   }
 
   /**
-   * Waits until the run is working. Skips runs that have already ended, because they belong to earlier
-   * preparations.
+   * Waits until the run is in progress, then returns it. A run that has already ended belongs to an earlier
+   * preparation and is not returned.
    */
   async function workedOn(): Promise<RunSummary | undefined> {
     while (!signal.aborted) {

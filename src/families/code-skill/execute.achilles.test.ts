@@ -82,7 +82,7 @@ export const action = () => readFileSync('/proc/self/mountinfo', 'utf8').split('
       });
       stage.files.write('skills/shared/twice.mjs', '');
       const { result } = await stage.run('mounts', '');
-      const [, , , source = '', target = ''] = String(result.value).split(' ');
+      const [, , , source = '', target = ''] = (result.value as string).split(' ');
       assert.equal(target, stage.files.at('skills/shared/twice.mjs'), JSON.stringify(result));
       assert.match(source, /\/files\/\.skilled-shared\/[\da-f]{64}$/);
     },

@@ -118,7 +118,7 @@ function inBrackets(status: number | undefined): string {
   return status === undefined ? '' : ` (${status})`;
 }
 
-/** The requested model, with the names for error messages. */
+/** The requested model, with the names to show in error messages. */
 export interface ModelTarget {
   /** The model's id, as `provider/name`. */
   readonly id: string;

@@ -80,7 +80,7 @@ export function watchLimits(
 
 /** The process namespace of a sandbox, as the host sees it. */
 export interface Namespace {
-  /** The id that the namespace's first process has on the host. */
+  /** The host PID of the first process in the namespace. */
   readonly first: number;
   /** The sandbox folders whose files are in memory. */
   readonly memoryFolders: readonly string[];

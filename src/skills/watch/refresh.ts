@@ -58,7 +58,10 @@ export function lookAround(
   };
 }
 
-/** Whether two checks have the same result. The card of an unchanged descriptor is the same object. */
+/**
+ * Whether two checks have the same result. Compares cards by identity, because an unchanged descriptor keeps
+ * its card object.
+ */
 export function isSameLook(before: Look | undefined, after: Look): boolean {
   return (
     before?.discovered.length === after.discovered.length &&

@@ -61,7 +61,7 @@ export function afterArticles(cursor: Cursor, index: number): number {
 
 const fillers = new Set([...articles, ...alls, ...nouns]);
 
-/** Returns the index of the first token after the table's name, nouns for records and words such as "all". */
+/** Skips the table's name, articles, nouns such as "records" and words such as "all". Returns the next index. */
 export function afterTable(cursor: Cursor, index: number): number {
   let next = index;
   while (true) {

@@ -127,7 +127,10 @@ function parseField(cursor: Cursor, field: Field, owns: boolean, isPlural: boole
 
 const doings = wordsOf('have has had do does did can could will would should must may');
 
-/** Reads a comparison. After a plural field name, rejects unquoted words, because they describe records. */
+/**
+ * Reads a comparison. Rejects unquoted text after a plural field name, because the text describes records
+ * rather than a field value, as in "which mechanics are late".
+ */
 function readSure(cursor: Cursor, field: Field, verb: Verb | undefined, isPlural: boolean): Condition {
   const isText = (field.type === 'string' || field.type === 'text') && field.values === undefined;
   const isValue = verb?.isPlain === false || peek(cursor)?.kind === 'quoted';
