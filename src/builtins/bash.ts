@@ -51,7 +51,7 @@ export const bash = defineSkill({
         .boolean()
         .default(false)
         .describe(
-          'Return at once with an id for bash-output and bash-kill. The command ends with your work.',
+          'Return at once with an id for bash-output and bash-kill. The command is stopped when your task ends.',
         ),
     });
   },

@@ -7,7 +7,7 @@ interface NamedSession {
   readonly user?: { readonly id?: string; readonly sessionId?: string; readonly sessionToken?: string };
 }
 
-/** Returns the session id that a program passed, or the default session's id if that is missing, null or empty. */
+/** Returns the given session id, or the default session's id if it is missing, null or empty. */
 export function sessionIdOf(given: string | null | undefined): string {
   return textOf(given, 'session id') ?? defaultSession;
 }

@@ -5,7 +5,7 @@ import { cutTo, oneLine, widthOf } from './text.ts';
 
 /** Options for drawing a run's tree. */
 interface TreeLook {
-  /** The current time, in milliseconds since the Unix epoch. Used for calls that have not ended. */
+  /** The current time, in milliseconds since the Unix epoch. Used as the end time of unfinished calls. */
   readonly now: number;
   /** The width in columns, or undefined if lines are not cut. */
   readonly width: number | undefined;

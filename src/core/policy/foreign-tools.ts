@@ -50,13 +50,13 @@ function none(
 const noSearch = 'searching the web';
 const searchHint = 'Use webfetch for a known address, or add an MCP server that searches.';
 const noList = 'a task list';
-const listHint = 'Let the skill write its tasks in its answers, or to a file with write.';
+const listHint = 'Have the skill list its tasks in its answers, or write them to a file with write.';
 const noModes = 'switching between modes';
 const modesHint = 'Remove it; permission rules decide what may run.';
 const noResources = 'reading the resources of MCP servers';
 const resourcesHint = 'Use a tool of the server that returns the same data.';
 const noMemory = 'saving facts for all conversations';
-const memoryHint = 'Let the skill write them to a file with write.';
+const memoryHint = 'Have the skill write them to a file with write.';
 
 /**
  * The tool names that skills for other programs use in `allowed-tools`, `disallowed-tools` and `tools`. This

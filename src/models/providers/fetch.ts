@@ -1,6 +1,6 @@
 import { AgentError } from '../../core/index.ts';
 
-// The maximum size of a response in bytes. Even the longest response, streamed token by token, is much smaller.
+// The maximum response size in bytes. Even the longest response, streamed token by token, is much smaller.
 const most = 1 << 26;
 
 /**

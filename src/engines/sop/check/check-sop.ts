@@ -81,7 +81,7 @@ function isError({ level }: SopIssue): boolean {
 
 const maxSteps = 10_000;
 
-/** What is known about the run that will execute the script. */
+/** Information about the run that will execute the script. */
 export interface CheckOptions {
   /** Whether the run has a value for `$input`. */
   readonly hasInput?: boolean;

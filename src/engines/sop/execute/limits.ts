@@ -63,7 +63,7 @@ function unusable(name: string, value: number, expected: string): AgentError {
 function tooManyCommands(most: number): ErrorData {
   return toErrorData(
     new AgentError('limit.calls', `The plan needs more than ${most} commands.`, {
-      hint: 'Raise the limit "commands", or make the plan or its lists shorter.',
+      hint: 'Raise the "commands" limit, or make the plan or its lists shorter.',
       details: { planLimit: 'commands' },
     }),
   );
@@ -72,7 +72,7 @@ function tooManyCommands(most: number): ErrorData {
 function tooManyFailures(command: string, most: number): ErrorData {
   return toErrorData(
     new AgentError('limit.errors', `"${command}" failed more than ${most} times.`, {
-      hint: 'Find out why the command fails, or raise the limit "failures".',
+      hint: 'Find out why the command fails, or raise the "failures" limit.',
     }),
   );
 }

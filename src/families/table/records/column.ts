@@ -23,7 +23,7 @@ export interface RecordColumn {
   readonly plain: Piece;
   /** The expression for equality tests, for which the database can use an index. */
   readonly equal: Piece;
-  /** The expression for sorting and for `<` and `>` comparisons. Evaluates to null if the value is missing. */
+  /** The expression for sorting and for `<` and `>` comparisons. Evaluates to null if a value is missing. */
   readonly ordered: Piece;
   /** The text to search, in lower case unless the comparison is exact. */
   readonly searched: Piece;

@@ -61,7 +61,7 @@ export function afterArticles(cursor: Cursor, index: number): number {
 
 const fillers = new Set([...articles, ...alls, ...nouns]);
 
-/** Skips the table's name, articles, nouns such as "records" and words such as "all". Returns the next index. */
+/** Skips the table's name, articles, and words such as "all" and "records". Returns the next index. */
 export function afterTable(cursor: Cursor, index: number): number {
   let next = index;
   while (true) {
