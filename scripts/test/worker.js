@@ -11,6 +11,9 @@ const timeout = 15 * minute; // for a file that hangs even though its tests have
 const builtWorkers = process.env.SKILLED_TEST_WORKERS;
 if (builtWorkers) (await import('../../src/core/package-files.ts')).useBuiltEntries(builtWorkers);
 
+// Each file may add its own listeners for the end of the process.
+process.setMaxListeners(0);
+
 // Some tests wait only for resources that do not keep a process alive, such as file watchers.
 const awake = setInterval(() => undefined, minute);
 for (const file of process.argv.splice(2)) {
