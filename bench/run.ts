@@ -12,6 +12,7 @@ import type { Row } from './measure.ts';
 import { peers } from './peers.ts';
 import { reload } from './reload.ts';
 import { responsiveness } from './responsiveness.ts';
+import { foreignSkills } from './foreign-skills.ts';
 import { robustness } from './robustness.ts';
 import { sandboxes } from './sandboxes.ts';
 import { manySessions } from './sessions.ts';
@@ -58,7 +59,7 @@ if (!values.check) {
   rows.push(...(await startUp(scratch.path)));
 }
 if (real !== undefined) {
-  const results = [robustness(real), await measureEntryPoints(real, scratch.path)];
+  const results = [robustness(real), foreignSkills(real), await measureEntryPoints(real, scratch.path)];
   rows.push(...results.flatMap((result) => result.rows));
   faults = results.flatMap((result) => result.faults);
 }
