@@ -42,7 +42,6 @@ export function createContext(
 export function createMemory(execution: Execution, frame: Frame): Memory {
   let listed: ReadonlyMap<string, Json> | undefined; // The stored values, as of the last listing.
   const read = async (key: string): Promise<Json> => {
-    if (frame.writes.has(key)) return optionalValue(frame.writes.get(key));
     const value = await readStored(execution, entryKey(frame, key));
     if (value !== undefined || key !== summaryKey) return optionalValue(value);
     const summary = await readSummary(execution);
@@ -52,9 +51,11 @@ export function createMemory(execution: Execution, frame: Frame): Memory {
     mustBeOutside(frame);
     const key = execution.cleanKey(given);
     const step = frame.occurrence(contentKey('memory', key));
-    const isOwn = frame.writes.has(key);
-    const [value, shared] = (await runStep(execution, frame, step, () => read(key))) as readonly Json[];
-    if (!isOwn) frame.reads.set(key, shared === undefined ? detach(value) : undefined);
+    // A value that the skill sets while a read is pending is not what the read returns.
+    const own = frame.writes.has(key) ? optionalValue(frame.writes.get(key)) : undefined;
+    const readNow = (): unknown => own ?? read(key);
+    const [value, shared] = (await runStep(execution, frame, step, readNow)) as readonly Json[];
+    if (own === undefined) frame.reads.set(key, shared === undefined ? detach(value) : undefined);
     return value;
   };
   const list = async (): Promise<ReadonlyMap<string, Json>> => {

@@ -27,6 +27,18 @@ describe('a value that another call changed after it was read', () => {
     }
   });
 
+  test('is not a value that the same call sets while it reads', async () => {
+    const both: Run = async (_input, { memory }) => {
+      const reading = memory.get('n');
+      memory.set('n', 'own');
+      return done('', [(await reading) ?? null, (await memory.get('n')) ?? null]);
+    };
+    await using agent = agentWith({ both });
+    const { value } = await settled(agent.run({ skill: 'both', session: 's' }).result);
+    assert.deepEqual(value, [null, 'own']);
+    assert.equal(await agent.getSessionMemory('s').get('both/n'), 'own');
+  });
+
   test('fails a call that had effects, which are not repeated; its caller continues', async () => {
     const effects: string[] = [];
     const changed = Promise.withResolvers<undefined>();
