@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { freshDigest } from '../../src/skills/digest/fresh-digest.ts';
+import type { SkillRecord } from '../../src/skills/registry/record.ts';
+import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { listed, openProject, reported, skillOf } from './open-project.ts';
 
 // A project of Claude Code: skills, commands, agents, a plugin and a marketplace.
@@ -50,6 +53,31 @@ describe('a project of Claude Code', () => {
     const template = files.at('project/plugins/standup/template.md');
     assert.ok(agent.render('standup:summary', {}).text.includes(`\`${template}\``));
     assert.ok(agent.render('standup:today', { args: 'Be brief.' }).text.includes(`${template}. Be brief.`));
+  });
+
+  test(
+    'runs the scripts of a plugin, which see the rest of the plugin',
+    { skip: withoutBubblewrap },
+    async () => {
+      await using project = await openProject('claude-code', { plugins: ['~/standup'] }, [], 'standup');
+      const { agent, files } = project;
+      files.write('home/standup/.env', 'TOKEN=never-shown');
+      for (const skill of ['standup:summary', 'standup:today']) {
+        const run = await agent.run({ skill, mode: 'load' }).result;
+        assert.equal(run.status, 'done', JSON.stringify(run.error));
+        assert.match(run.text, /# Notes in standup/, skill);
+        assert.doesNotMatch(run.text, /never-shown/);
+      }
+    },
+  );
+
+  test('asks for trust again when a script of its plugin changes', async () => {
+    await using project = await openProject('claude-code', { plugins });
+    const skill = skillOf(project, 'standup:summary');
+    const before = freshDigest(skill as SkillRecord);
+    assert.notEqual(before, undefined);
+    project.files.write('project/plugins/standup/scripts/notes.sh', 'echo changed');
+    assert.notEqual(freshDigest(skill as SkillRecord), before);
   });
 
   test('keeps prices and shell code in a skill that a prompt selects', async () => {

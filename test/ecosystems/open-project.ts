@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -23,15 +23,20 @@ const fixtures = fileURLToPath(new URL('../fixtures/ecosystems/', import.meta.ur
 /** Allows everything, so that a test does not depend on approvals. */
 const yes: Policy = { decide: () => ({ decision: 'allow' }) };
 
-/** Opens a copy of a fixture. All skills are ready when this returns. */
+/**
+ * Opens a copy of a fixture. All skills are ready when this returns. With `plugin`, first moves this plugin of
+ * the project to the home folder.
+ */
 export async function openProject(
   name: string,
   options: AgentOptions = {},
   script: Script = [],
+  plugin?: string,
 ): Promise<Project> {
   const files = tree();
   cpSync(join(fixtures, name), files.path, { recursive: true });
   mkdirSync(files.at('home'), { recursive: true });
+  if (plugin !== undefined) renameSync(files.at(`project/plugins/${plugin}`), files.at(`home/${plugin}`));
   const home = process.env['HOME'];
   process.env['HOME'] = files.at('home');
   const model = createScriptedModel(script);

@@ -1,4 +1,5 @@
 import { dirname, join, sep } from 'node:path';
+import { pluginFiles } from '../../skills/digest/shared-modules.ts';
 import { generationFolder, isFromServer, type Skill } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
@@ -9,7 +10,8 @@ import type { Kernel } from '../kernel.ts';
  */
 export function readableIn(frame: Frame | undefined, listed: readonly Skill[]): readonly string[] {
   const own = frame?.skill === undefined ? [] : [frame.skill];
-  const near = skillPaths([...own, ...(frame?.active ?? [])]);
+  const used = [...own, ...(frame?.active ?? [])];
+  const near = [...skillPaths(used), ...used.flatMap((skill) => pluginFiles(skill).map(({ path }) => path))];
   return [...new Set([...near, ...(frame?.given ?? [])]), ...listedPaths(listedFor(frame, listed))];
 }
 

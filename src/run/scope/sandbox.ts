@@ -11,6 +11,8 @@ import {
   type Skill,
 } from '../../core/index.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
+import { copyOfShared } from '../../skills/digest/copy-bundle.ts';
+import { pluginFiles, type SharingSkill } from '../../skills/digest/shared-modules.ts';
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
@@ -173,10 +175,12 @@ async function grantOf(
   const copies = new Map<string, string | undefined>();
   for (const one of new Set([...served, ...loaded])) {
     const folder = folderOf(one);
-    if (folder === undefined) continue;
+    const shared = pluginFiles(one);
+    if (folder === undefined && shared.length === 0) continue;
     const { digest, copy } = await checkedFiles(kernel, one, permitted);
     if (digest !== undefined) frame.ran.add(digest);
-    copies.set(folder, copy);
+    for (const module of shared) copies.set(module.path, copy && copyOfShared(copy, module));
+    if (folder !== undefined) copies.set(folder, copy);
   }
   const reach = served.map((one) => kernel.reachOf(one));
   const folder = folderOf(caller ?? skill);
@@ -192,10 +196,19 @@ async function grantOf(
       AI_AGENT: 'skilled',
       SKILLED_RUN_ID: runId,
       SKILLED_FRAME_ID: frame.id,
-      ...scriptVariables({ SKILL_DIR: folder, PROJECT_DIR: kernel.workspace, SESSION_ID: session }),
+      ...scriptVariables({
+        SKILL_DIR: folder,
+        PROJECT_DIR: kernel.workspace,
+        SESSION_ID: session,
+        PLUGIN_ROOT: pluginFolder(caller ?? skill),
+      }),
       ...ownVariables(frame),
     },
   };
+}
+
+function pluginFolder({ plugin }: SharingSkill): string | undefined {
+  return plugin?.dir;
 }
 
 /** Returns the paths and the session as environment variables, under the names that skill scripts expect. */

@@ -26,7 +26,7 @@ export function codeFilesOf(skill: Filed, descriptorRuns: boolean): readonly str
     const isProgram = stats.isFile() && (stats.mode & 0o111) !== 0;
     return isProgram || programs.test(name) || /^scripts[/\\]/.test(name) ? [name] : [];
   });
-  return [...own, ...others.sort(), ...sharedModules(skill).map(({ name }) => name)];
+  return [...own, ...others.sort(), ...sharedModules(skill).flatMap(({ name }) => (programs.test(name) ? [name] : []))];
 }
 
 /** The location of a skill's files, and the hash of its registered descriptor. */
@@ -34,6 +34,8 @@ export type Filed = Pick<Skill, 'dir' | 'file'> & {
   readonly loose: boolean;
   /** The root that contains the skill. If it is absent, the skill shares no modules with others. */
   readonly root?: string;
+  /** The plugin that contains the skill. Its files belong to the skill. */
+  readonly plugin?: { readonly dir: string } | undefined;
   /** The hash of the registered descriptor. If it is absent, any descriptor is accepted. */
   readonly sum?: string;
 };
@@ -98,7 +100,7 @@ function examine(
   home: string,
 ): State | { readonly digest?: undefined; readonly fault: string } {
   const at = Date.now();
-  const { modules: shared, areMissing } = findSharedModules(skill.loose ? { dir: '' } : skill);
+  const { modules: shared, areMissing } = findSharedModules(skill);
   const paths = [...pathsOf(skill), ...shared.map(({ path }) => path)];
   const stamps = paths.map((path) => stampAt(path, at));
   const outside = stamps

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Skill } from '../../core/index.ts';
-import { below, isWithin, realPath } from '../../files/index.ts';
+import { below, childOf, findRealPath, isWithin, realPath, walkFiles } from '../../files/index.ts';
 import { entriesOf } from './bundle-files.ts';
 
-/** A module outside a bundle that the bundle's code imports. */
+/** A file outside a bundle that belongs to the skill: a module that it imports, or a file of its plugin. */
 export interface SharedModule {
   /** The path relative to the bundle. */
   readonly name: string;
@@ -24,19 +24,69 @@ interface SharedModules {
 const maxModules = 200;
 const maxBytes = 2 ** 20;
 
-/** Returns the modules that a bundle shares with other bundles. See `findSharedModules`. */
-export function sharedModules(bundle: Parameters<typeof findSharedModules>[0]): readonly SharedModule[] {
-  return findSharedModules(bundle).modules;
+/** The location of a skill that can share files with other skills. */
+export interface SharingSkill extends Pick<Skill, 'dir'> {
+  readonly file?: string;
+  readonly loose?: boolean;
+  readonly root?: string;
+  readonly plugin?: { readonly dir: string } | undefined;
+}
+
+/** Returns the files that a skill shares with other skills. See `findSharedModules`. */
+export function sharedModules(skill: SharingSkill): readonly SharedModule[] {
+  return findSharedModules(skill).modules;
+}
+
+/**
+ * Finds the files outside a bundle that belong to the skill: the other files of its plugin, and the modules
+ * in its root that its code imports. Never throws.
+ */
+export function findSharedModules(skill: SharingSkill): SharedModules {
+  if (skill.plugin === undefined) return skill.loose === true ? none : findImported(skill);
+  return { modules: pluginFiles(skill), areMissing: true }; // Files can be added to the plugin.
+}
+
+const none: SharedModules = { modules: [], areMissing: false };
+
+const maxEntries = 5_000;
+
+/**
+ * Returns the files of a skill's plugin outside the skill. Omits hidden files, `node_modules` and links.
+ * Returns none if the skill is in no plugin, or if the plugin's folder is too large to be copied.
+ */
+export function pluginFiles({ dir, file, loose, plugin }: SharingSkill): readonly SharedModule[] {
+  const root = plugin === undefined ? undefined : findRealPath(plugin.dir);
+  if (plugin === undefined || root === undefined) return [];
+  const files: SharedModule[] = [];
+  const walk = walkFiles<true>({
+    root,
+    start: root,
+    state: true,
+    links: false,
+    enter: (_state, name) => (isHidden(name) || name === 'node_modules' ? undefined : true),
+    isIncluded: (_state, name) => !isHidden(name),
+    onUnreadable: () => undefined, // The rest of the plugin may still be sufficient.
+  });
+  let entries = 0;
+  for (const found of walk) {
+    if (++entries > maxEntries || files.length > maxModules) return [];
+    if (found === undefined) continue;
+    const path = childOf(plugin.dir, below(root, found));
+    const isOwn = loose === true ? path === file : isWithin(path, dir);
+    if (!isOwn) files.push({ name: relative(dir, path), path });
+  }
+  return files;
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.');
 }
 
 /**
  * Finds the modules outside a bundle that the code in its `src` folder imports by relative path, directly or
- * through other modules. Ignores hidden files and files outside the bundle's root. Never throws.
+ * through other modules. Ignores hidden files and files outside the bundle's root.
  */
-export function findSharedModules({
-  dir,
-  root = '',
-}: Pick<Skill, 'dir'> & { readonly root?: string }): SharedModules {
+function findImported({ dir, root = '' }: SharingSkill): SharedModules {
   if (dir === '' || root === '' || dir === root || !isWithin(dir, root))
     return { modules: [], areMissing: false };
   const queue = [...entriesOf(dir, () => undefined)]
