@@ -43,6 +43,27 @@ test('a denial without words for it stores a reason all the same', async () => {
   assert.ok(decided !== undefined && 'deny' in decided.answer && decided.answer.deny.trim() !== '');
 });
 
+test('an answer that was used counts, even if another one is stored before its sender knows', async () => {
+  const inner = createMemoryStore();
+  const other = agentWith({ top: asking([]) }, { store: inner });
+  const store: Store = {
+    ...inner,
+    async add(space, key, ...rest) {
+      const isFirst = await inner.add(space, key, ...rest);
+      if (space.startsWith('answers/')) {
+        await other.runs.resume(space.slice('answers/'.length)).result; // uses the answer
+        await inner.add(space, key, 'late');
+      }
+      return isFirst;
+    },
+  };
+  const sender = agentWith({ top: asking([]) }, { store });
+  const { runId } = await settled(sender.run({ skill: 'top' }).result);
+  assert.deepEqual(await outcomes([sender.runs.answer(runId, 'mine')]), ['ok']);
+  assert.equal((await other.runs.result(runId)).text, 'mine');
+  await Promise.all([sender.shutdown(), other.shutdown()]);
+});
+
 test('of twenty answers at once by several processes one counts, the others are told, and the run continues once', async () => {
   using folder = tree();
   const effects: string[] = [];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   AgentError,
   familyOf,
@@ -34,7 +35,7 @@ export async function giveAnswer(
   const answer = checked(asked, cleanValue(given, kernel.redact));
   if (asked.type === 'approval.requested') checkApproval(kernel, asked, answer as unknown as Approval);
   const isFirst = await kernel.store.add(answerSpace(runId), asked.id, answer, retentionMs);
-  if (!isFirst || (await isTooLate(kernel, runId, asked.id))) {
+  if (!isFirst || (await isTooLate(kernel, runId, asked, answer))) {
     throw new AgentError('usage.bad-input', `The question ${asked.id} has already been answered.`, {
       details: { answered: asked.id },
     });
@@ -53,12 +54,24 @@ function tooLate(id: string): AgentError {
 const retentionMs = 30 * 86_400_000; // Unused answers are deleted after 30 days.
 
 /**
- * Whether an answer arrived after its question was closed. If so, deletes the answer. Used answers have
- * already been deleted.
+ * Whether a stored answer arrived after its question was closed with another answer. If so, deletes it. Used
+ * answers have already been deleted, so an entry that remains can be a later answer of somebody else.
  */
-async function isTooLate(kernel: Kernel, runId: string, id: string): Promise<boolean> {
-  if ((await questionsOf(kernel, runId)).some((asked) => asked.id === id)) return false;
-  const { store } = kernel;
+async function isTooLate(
+  { store }: Kernel,
+  runId: string,
+  { id, frameId, key }: QuestionEvent,
+  answer: Json,
+): Promise<boolean> {
+  const events = await readLog(store, runId);
+  if (openQuestions(events).some((asked) => asked.id === id)) return false;
+  const closed = events.findLast(
+    (event) =>
+      (event.type === 'input.resolved' || event.type === 'approval.resolved') &&
+      event.frameId === frameId &&
+      event.key === key,
+  );
+  if (closed !== undefined && 'answer' in closed && isDeepStrictEqual(closed.answer, answer)) return false;
   if ((await store.get(answerSpace(runId), id)) === undefined) return false;
   await store.delete(answerSpace(runId), id);
   return true;
