@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   AgentError,
   familyOf,
   fitSchema,
+  hashOf,
   isJsonObject,
   type Approval,
   type InputRequested,
@@ -71,7 +71,8 @@ async function isTooLate(
       event.frameId === frameId &&
       event.key === key,
   );
-  if (closed !== undefined && 'answer' in closed && isDeepStrictEqual(closed.answer, answer)) return false;
+  if (closed !== undefined && 'answer' in closed && hashOf(closed.answer as Json) === hashOf(answer))
+    return false;
   if ((await store.get(answerSpace(runId), id)) === undefined) return false;
   await store.delete(answerSpace(runId), id);
   return true;
