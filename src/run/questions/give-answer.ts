@@ -71,8 +71,7 @@ async function isTooLate(
       event.frameId === frameId &&
       event.key === key,
   );
-  if (closed !== undefined && 'answer' in closed && hashOf(closed.answer as Json) === hashOf(answer))
-    return false;
+  if (closed !== undefined && 'answer' in closed && hashOf(closed.answer) === hashOf(answer)) return false;
   if ((await store.get(answerSpace(runId), id)) === undefined) return false;
   await store.delete(answerSpace(runId), id);
   return true;

@@ -26,7 +26,11 @@ export function codeFilesOf(skill: Filed, descriptorRuns: boolean): readonly str
     const isProgram = stats.isFile() && (stats.mode & 0o111) !== 0;
     return isProgram || programs.test(name) || /^scripts[/\\]/.test(name) ? [name] : [];
   });
-  return [...own, ...others.sort(), ...sharedModules(skill).flatMap(({ name }) => (programs.test(name) ? [name] : []))];
+  return [
+    ...own,
+    ...others.sort(),
+    ...sharedModules(skill).flatMap(({ name }) => (programs.test(name) ? [name] : [])),
+  ];
 }
 
 /** The location of a skill's files, and the hash of its registered descriptor. */
