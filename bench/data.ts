@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,6 +7,11 @@ import { join } from 'node:path';
 export interface Workload {
   readonly name: string;
   readonly root: string;
+}
+
+/** Returns the relative paths of all SKILL.md files of a workload. */
+export function skillFilesOf({ root }: Workload): readonly string[] {
+  return globSync('**/*', { cwd: root }).filter((file) => /(?:^|\/)skill\.md$/i.test(file));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecursiveSkilledAgent } from '../src/config/preset.ts';
 import { bundleOfText } from '../src/core/descriptor/bundle.ts';
@@ -9,7 +9,7 @@ import type { Policy } from '../src/core/policy.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { createScriptedModel } from '../src/models/scripted.ts';
 import { agentOn } from './agent.ts';
-import type { Workload } from './data.ts';
+import { skillFilesOf, type Workload } from './data.ts';
 import type { Row } from './measure.ts';
 import { countCommands } from './oracle.ts';
 
@@ -51,7 +51,7 @@ export async function measureEntryPoints(
   const tally: Tally = { ...none, overlooked: 0, refused: new Map(), faults: [] };
   const workspace = join(scratch, 'doors');
   mkdirSync(workspace, { recursive: true });
-  const files = globSync('**/*', { cwd: workload.root }).filter((file) => /(?:^|\/)skill\.md$/i.test(file));
+  const files = skillFilesOf(workload);
   for (const file of files) {
     const path = join(workload.root, file);
     try {

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   bundleOfText,
@@ -9,7 +9,7 @@ import {
 } from '../src/core/index.ts';
 import { parse } from '../src/families/agent-skill/parse.ts';
 import { bodyFor, joinPieces } from '../src/families/agent-skill/render/render-skill.ts';
-import type { Workload } from './data.ts';
+import { skillFilesOf, type Workload } from './data.ts';
 import type { Row } from './measure.ts';
 
 const prompt = 'summarise the invoice for "Ann Lee", 42 pages';
@@ -23,7 +23,7 @@ export function foreignSkills(workload: Workload): {
   readonly rows: readonly Row[];
   readonly faults: readonly string[];
 } {
-  const files = globSync('**/*', { cwd: workload.root }).filter((file) => /(?:^|\/)skill\.md$/i.test(file));
+  const files = skillFilesOf(workload);
   const faults: string[] = [];
   let rendered = 0;
   let tools = 0;

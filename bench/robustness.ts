@@ -1,11 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Issue } from '../src/core/index.ts';
 import { validatePaths, type ValidateOptions } from '../src/doctor/validate.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';
 import { agentOn } from './agent.ts';
-import type { Workload } from './data.ts';
+import { skillFilesOf, type Workload } from './data.ts';
 import type { Row } from './measure.ts';
 import { referenceFaults } from './reference-validator.ts';
 
@@ -31,9 +31,7 @@ export function robustness(workload: Workload): {
   readonly rows: readonly Row[];
   readonly faults: readonly string[];
 } {
-  const files = globSync('**/*', { cwd: workload.root })
-    .filter((file) => /(?:^|\/)skill\.md$/i.test(file))
-    .map((file) => join(workload.root, file));
+  const files = skillFilesOf(workload).map((file) => join(workload.root, file));
   const faults: string[] = [];
   let crashes = 0;
   let describable = 0;

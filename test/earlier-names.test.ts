@@ -10,7 +10,7 @@ import { installedPackage } from './support/installed.ts';
 import { sourceFile } from './support/source-file.ts';
 import { tree } from './support/tree.ts';
 
-test('a program for release 0.1 has the same results, and is told each changed name once', async () => {
+test('a program for release 0.1 has the same results, with one warning for each changed name', async () => {
   using files = tree();
   cpSync(sourceFile('test/fixtures/earlier-names/program.js'), files.at('program.mjs'));
   mkdirSync(files.at('node_modules'));

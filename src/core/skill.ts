@@ -98,7 +98,7 @@ export interface SkillCard {
   readonly nesting?: number;
   /** The skills that this skill may call. Absent means all others; an empty list means none. */
   readonly allowedSkills?: readonly string[];
-  /** The one-based line number of each allowed skill in the descriptor. Absent if there is no file. */
+  /** The one-based line number of each allowed skill in the descriptor. Absent for a skill without a file. */
   readonly allowedSkillLines?: readonly number[];
   /** The skill's label in permission rules, if it is not `Skill`. */
   readonly label?: string;

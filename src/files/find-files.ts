@@ -138,6 +138,26 @@ export function* walkFiles<State>(walk: Walk<State>): Generator<string | undefin
   }
 }
 
+/**
+ * Yields the files below a folder like `walkFiles`, without hidden files and folders and `node_modules`. Skips
+ * folders that cannot be read.
+ */
+export function walkVisibleFiles(
+  root: string,
+  { links }: { readonly links: boolean },
+): Generator<string | undefined> {
+  const isVisible = (name: string): boolean => !name.startsWith('.') && name !== 'node_modules';
+  return walkFiles<true>({
+    root,
+    start: root,
+    state: true,
+    links,
+    enter: (_state, name) => (isVisible(name) ? true : undefined),
+    isIncluded: (_state, name) => isVisible(name),
+    onUnreadable: () => undefined,
+  });
+}
+
 interface Listed {
   readonly entries: readonly Dirent[];
   readonly rules: IgnoreRules | undefined;

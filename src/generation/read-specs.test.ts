@@ -157,7 +157,7 @@ describe('specs that lie in no file', () => {
     });
   });
 
-  test('are read if there is no folder of specs, and are held to the same rules', () => {
+  test('are read without a folder of specs, and follow the same rules', () => {
     using base = tree({ 'other.txt': '' });
     const codesOf = (texts: Readonly<Record<string, string>>): readonly string[] =>
       readSpecs(base.path, texts)?.issues.map(({ code }) => code) ?? ['none'];

@@ -79,7 +79,7 @@ test('nothing that a dead process asks settles or changes anything', async () =>
   assert.equal(await beneath.get('space', 'key'), undefined);
 });
 
-test('a dead process is told that it lost its runs, so that what is left of it releases them', async () => {
+test('a dead process learns that it lost its runs, so that its remaining work releases them', async () => {
   const store = crashingStore(createMemoryStore());
   const epoch = await store.claim('run', 'me');
   store.kill();

@@ -115,7 +115,7 @@ describe('from the model', () => {
     assert.equal(on.model.requests.length, 2, 'the skill asks no model of its own');
   });
 
-  test('a name that does not exist is told to the model, with those there are', async () => {
+  test('an unknown name is reported to the model, with the existing names', async () => {
     await using on = stage(files, [loading('triaje'), 'Done.']);
     await runSkill(on, { skill: 'desk', input: 'Go.' });
     assert.match(toolTexts(on.model.requests[1])[0] ?? '', /triage/);

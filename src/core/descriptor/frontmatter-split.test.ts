@@ -1,23 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { splitText as split } from '../../../test/support/split-text.ts';
 import { splitFrontmatter } from './frontmatter-split.ts';
-
-/** Returns the frontmatter, the body, the lines where they start, and the issues as code:line. */
-function split(text: string): unknown {
-  const { head, headLine, bodyStart, bodyEnd, bodyLine, issues } = splitFrontmatter(text);
-  const body = text.slice(bodyStart, bodyEnd);
-  assert.equal(
-    text.slice(0, bodyStart).split('\n').length,
-    bodyLine - (bodyStart > 0 && !text.slice(0, bodyStart).endsWith('\n') ? 1 : 0),
-  );
-  return {
-    head,
-    headLine,
-    body,
-    bodyLine,
-    issues: issues.map((issue) => `${issue.code.slice('frontmatter.'.length)}:${issue.line ?? '-'}`),
-  };
-}
 
 test('two ordinary fences', () => {
   assert.deepEqual(split('---\na: b\n---\nbody\n'), {

@@ -12,7 +12,7 @@ import {
   type Rendering,
   type Scope,
 } from '../../core/index.ts';
-import { below, findRealPath, walkFiles } from '../../files/index.ts';
+import { below, findRealPath, walkVisibleFiles } from '../../files/index.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { bodyFor, joinPieces, renderContext, trimmed } from './render/render-skill.ts';
 import { runCommands } from './run-commands.ts';
@@ -68,7 +68,7 @@ export async function activate(
 }
 
 /**
- * Describes a skill's folder and files to a model. Returns an empty string if there is no folder or if it
+ * Describes a skill's folder and files to a model. Returns an empty string if the skill has no folder or if it
  * contains only the descriptor.
  */
 export async function aboutFiles({ hasFolder }: AgentSkillDefinition, scope: Scope): Promise<string> {
@@ -112,17 +112,8 @@ export function listFiles(folder: string, descriptor: string): BundleFiles {
 
 function* filesIn(root: string | undefined): Generator<string | undefined> {
   if (root === undefined) return;
-  const isShown = (name: string): boolean => !name.startsWith('.') && name !== 'node_modules';
-  const walk = walkFiles<true>({
-    root,
-    start: root,
-    state: true,
-    links: true,
-    enter: (_state, name) => (isShown(name) ? true : undefined),
-    isIncluded: (_state, name) => isShown(name),
-    onUnreadable: () => undefined, // Unreadable folders are skipped.
-  });
-  for (const path of walk) yield path === undefined ? undefined : below(root, path).replaceAll(sep, '/');
+  for (const path of walkVisibleFiles(root, { links: true }))
+    yield path === undefined ? undefined : below(root, path).replaceAll(sep, '/');
 }
 
 /**

@@ -21,9 +21,9 @@ import type { RunState } from '../log/run-state.ts';
 import { cleanError, cleanKey, cleanValue, failedOutput } from '../log/sanitize.ts';
 import { Answers } from '../questions/answers.ts';
 import { KnownMessages } from '../scope/sent-messages.ts';
-import type { DerivedValues } from './derived-values.ts';
 import type { Worked } from './live-runs.ts';
 import { callerEnded, cancelReason, divergedOutput, endsBelow, runDeadline, turnEntries } from './run-end.ts';
+import type { DerivedValues } from './run-end.ts';
 import { interruptedBy, isInterruption, noSuchRun, type Stop } from './stop.ts';
 
 /** Options for opening a run. */

@@ -15,12 +15,23 @@ import {
 } from '../../core/index.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import { overLimit } from '../calls/budget.ts';
-import type { Frame } from '../calls/frame.ts';
+import type { CallTarget, Frame } from '../calls/frame.ts';
 import type { Addition } from '../log/journal.ts';
 import type { RunState } from '../log/run-state.ts';
 import { failedOutput, whole } from '../log/sanitize.ts';
 import { callsIn } from '../routing/turn-calls.ts';
-import type { DerivedValues } from './derived-values.ts';
+
+/** Values that are created while a process works on a run. */
+export interface DerivedValues {
+  /** The assistant that was created for the prompt. */
+  assistant?: CallTarget | undefined;
+  /** A summary for the next turn. */
+  summary?: string;
+  /** The time when the session's last turn ended, in milliseconds since the Unix epoch. */
+  lastTurnAt?: number;
+  /** The position of this turn in its session, starting at 1. */
+  turnNumber?: number;
+}
 
 /**
  * Ends a run when it reaches its time limit. The time that the run worked before an interruption counts

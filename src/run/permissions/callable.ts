@@ -12,7 +12,7 @@ import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-list
  */
 export interface SkillReach {
   readonly named: readonly Skill[];
-  /** Names on the skill's list for which there is no skill. */
+  /** Names on the skill's list that match no skill. */
   readonly missing: readonly string[];
   readonly group?: SkillGroup;
 }

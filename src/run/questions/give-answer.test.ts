@@ -64,7 +64,7 @@ test('an answer that was used counts, even if another one is stored before its s
   await Promise.all([sender.shutdown(), other.shutdown()]);
 });
 
-test('of twenty answers at once by several processes one counts, the others are told, and the run continues once', async () => {
+test('of twenty simultaneous answers from several processes, one counts, the others are refused, and the run continues once', async () => {
   using folder = tree();
   const effects: string[] = [];
   const agents = Array.from({ length: 4 }, () =>

@@ -183,7 +183,7 @@ async function grantOf(
     if (folder !== undefined) copies.set(folder, copy);
   }
   const reach = served.map((one) => kernel.reachOf(one));
-  const folder = folderOf(caller ?? skill);
+  const user: Skill & SharingSkill = caller ?? skill;
   return {
     read: [...new Set([...copies.keys(), ...reach.flatMap(({ read }) => read)])],
     ...copiesShown(copies, runsProcesses ? kernel.workspace : undefined),
@@ -197,18 +197,14 @@ async function grantOf(
       SKILLED_RUN_ID: runId,
       SKILLED_FRAME_ID: frame.id,
       ...scriptVariables({
-        SKILL_DIR: folder,
+        SKILL_DIR: folderOf(user),
         PROJECT_DIR: kernel.workspace,
         SESSION_ID: session,
-        PLUGIN_ROOT: pluginFolder(caller ?? skill),
+        PLUGIN_ROOT: user.plugin?.dir,
       }),
       ...ownVariables(frame),
     },
   };
-}
-
-function pluginFolder({ plugin }: SharingSkill): string | undefined {
-  return plugin?.dir;
 }
 
 /** Returns the paths and the session as environment variables, under the names that skill scripts expect. */

@@ -76,7 +76,7 @@ function identityOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 }
 
 /**
- * Returns the identity of the file at a path below an open folder. Returns undefined if there is no file.
+ * Returns the identity of the file at a path below an open folder. Returns undefined if no file exists there.
  * Ignores folders, because git removes empty ones.
  */
 export function identityAt(root: OpenHandle, path: string): string | undefined {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Skill } from '../../core/index.ts';
-import { below, childOf, findRealPath, isWithin, realPath, walkFiles } from '../../files/index.ts';
+import { below, childOf, findRealPath, isWithin, realPath, walkVisibleFiles } from '../../files/index.ts';
 import { entriesOf } from './bundle-files.ts';
 
 /** A file outside a bundle that belongs to the skill: a module that it imports, or a file of its plugin. */
@@ -58,17 +58,8 @@ export function pluginFiles({ dir, file, loose, plugin }: SharingSkill): readonl
   const root = plugin === undefined ? undefined : findRealPath(plugin.dir);
   if (plugin === undefined || root === undefined) return [];
   const files: SharedModule[] = [];
-  const walk = walkFiles<true>({
-    root,
-    start: root,
-    state: true,
-    links: false,
-    enter: (_state, name) => (isHidden(name) || name === 'node_modules' ? undefined : true),
-    isIncluded: (_state, name) => !isHidden(name),
-    onUnreadable: () => undefined, // The rest of the plugin may still be sufficient.
-  });
   let entries = 0;
-  for (const found of walk) {
+  for (const found of walkVisibleFiles(root, { links: false })) {
     if (++entries > maxEntries || files.length > maxModules) return [];
     if (found === undefined) continue;
     const path = childOf(plugin.dir, below(root, found));
@@ -78,17 +69,12 @@ export function pluginFiles({ dir, file, loose, plugin }: SharingSkill): readonl
   return files;
 }
 
-function isHidden(name: string): boolean {
-  return name.startsWith('.');
-}
-
 /**
  * Finds the modules outside a bundle that the code in its `src` folder imports by relative path, directly or
  * through other modules. Ignores hidden files and files outside the bundle's root.
  */
 function findImported({ dir, root = '' }: SharingSkill): SharedModules {
-  if (dir === '' || root === '' || dir === root || !isWithin(dir, root))
-    return { modules: [], areMissing: false };
+  if (dir === '' || root === '' || dir === root || !isWithin(dir, root)) return none;
   const queue = [...entriesOf(dir, () => undefined)]
     .filter(({ path, isRemote }) => !isRemote && below(dir, path).startsWith(`src${sep}`))
     .map(({ path }) => path);
