@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface } from 'node:readline';
 
 /** A terminal at which a user types. */
 interface Keyboard {
@@ -39,7 +39,7 @@ export function typedLines(keyboard: Keyboard): Lines {
   /** Takes over the terminal until a line is complete, the typed text is discarded, or the input ends. */
   function read(prompt: string): Promise<void> {
     const { input, output, marksPaste } = keyboard;
-    const reader: Interface = createInterface({
+    const reader: Interface = process.getBuiltinModule('node:readline').createInterface({
       input,
       output,
       prompt,
@@ -106,7 +106,9 @@ export function typedLines(keyboard: Keyboard): Lines {
 
 /** Reads the lines of a pipe or a file, without prompts. */
 export function pipedLines(input: NodeJS.ReadableStream): Lines {
-  const reader = createInterface({ input, terminal: false, crlfDelay: Infinity });
+  const reader = process
+    .getBuiltinModule('node:readline')
+    .createInterface({ input, terminal: false, crlfDelay: Infinity });
   const coming = reader[Symbol.asyncIterator]();
   return {
     async next() {
