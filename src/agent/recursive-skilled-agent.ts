@@ -83,6 +83,7 @@ export class BareAgent {
       limits: this.limits,
       openEmbedder: options.embeddings === false ? undefined : ports.openEmbedder,
       cacheFolder: this.#discovery.cacheFolder(),
+      indexFile: () => this.#discovery.indexFile(),
     });
     this.skills = new Skills({
       families: this.families,

@@ -2,17 +2,13 @@ import { compareText } from '../registry/collisions.ts';
 import { contentWords, createCloneGroups } from './clones.ts';
 import { signsFor, weigh, type Signs, type Weights } from './confidence.ts';
 import type { SkillVectors } from './embeddings.ts';
-import {
-  consider,
-  end,
-  type Considered,
-  type Evidence,
-  type Sentences,
-  type RankCorpus,
-} from './evidence.ts';
+import { consider, type Considered, type Evidence, type RankCorpus } from './evidence.ts';
+import { buildIndex, type BuiltIndex } from './kept/build-index.ts';
+import { openingLength } from './embeddings.ts';
 import { partsOf, type Searchable } from './fields.ts';
+import type { KeptIndex } from './kept/kept-index.ts';
 import { byMeaning, byWords } from './learned-weights.ts';
-import { readRequest, type Request } from './request.ts';
+import { readRequest, sharedWords, type Request } from './request.ts';
 import { TermIndex } from './term-index.ts';
 
 /** Options for ranking. */
@@ -56,18 +52,21 @@ interface Weighed {
 interface Entry {
   readonly key: string;
   readonly description: string;
-  readonly sentences: Sentences;
 }
 
 /** Ranks skills for a prompt. The same skills, vectors and prompt always produce the same order. */
 export class Ranker {
-  readonly #index = new TermIndex();
+  readonly #index: TermIndex;
+  readonly #kept: KeptIndex | undefined;
   readonly #entries: (Entry | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly meanings: SkillVectors | undefined;
 
-  constructor(meanings?: SkillVectors) {
+  /** Creates a ranker without skills. The terms of those in `kept` need not be found again. */
+  constructor(meanings?: SkillVectors, kept?: KeptIndex) {
     this.meanings = meanings;
+    this.#kept = kept;
+    this.#index = new TermIndex(kept);
   }
 
   /** Returns the keys of all skills. */
@@ -75,24 +74,53 @@ export class Ranker {
     return [...this.#slots.keys()];
   }
 
-  /**
-   * Whether more skills were removed than remain. Rebuilding the index would then at least halve its size.
-   */
-  get isWorn(): boolean {
-    return this.#index.isWorn;
-  }
-
   /** Adds a skill under a new key. */
   add(key: string, skill: Searchable): void {
     const parts = partsOf(skill);
-    const slot = this.#index.add(parts.terms, { description: parts.descriptionLength });
-    const ids = parts.sentences.flatMap((terms) => [
-      ...terms.map((term) => this.#index.idOf(term) ?? end),
-      end,
-    ]);
-    this.#entries[slot] = { key, description: skill.description, sentences: Uint32Array.from(ids) };
+    const { terms, descriptionLength, sentences, prose } = parts;
+    const kept = { sentences, opening: prose.slice(0, openingLength) };
+    const slot = this.#index.add(terms, { description: descriptionLength }, kept);
+    this.#put(slot, key, skill, prose);
+  }
+
+  /** Adds a skill whose terms are in the kept index, without its body. Returns false if they are not. */
+  addKept(key: string, skill: Omit<Searchable, 'body'>): boolean {
+    const slot = this.#kept?.slotOf(key);
+    if (slot === undefined || this.#slots.has(key)) return false;
+    const opening = this.meanings === undefined ? '' : this.#index.skillAt(slot).opening;
+    this.#put(slot, key, skill, opening);
+    return true;
+  }
+
+  /** Leaves out the skills of the kept index that were not added. */
+  async removeOthers(pause: () => Promise<void> | undefined): Promise<void> {
+    for (let slot = 0; slot < (this.#kept?.slots ?? 0); slot++) {
+      if (this.#entries[slot] === undefined) this.#index.remove(slot);
+      await pause();
+    }
+  }
+
+  /** The number of skills that differ from those in the kept index. */
+  get changes(): number {
+    return this.#index.changes;
+  }
+
+  /** Builds an index to keep, which holds the skills as they are now. */
+  build(mayKeep: (key: string) => boolean, pause: () => Promise<void> | undefined): Promise<BuiltIndex> {
+    return buildIndex(
+      this.#index,
+      (slot) => {
+        const key = this.#entries[slot]?.key ?? '';
+        return mayKeep(key) ? key : undefined;
+      },
+      pause,
+    );
+  }
+
+  #put(slot: number, key: string, skill: Omit<Searchable, 'body'>, prose: string): void {
+    this.#entries[slot] = { key, description: skill.description };
     this.#slots.set(key, slot);
-    this.meanings?.add(slot, skill, parts.prose);
+    this.meanings?.add(slot, skill, prose);
   }
 
   /** Removes a skill. */
@@ -132,7 +160,7 @@ export class Ranker {
       index: this.#index,
       meanings: this.meanings,
       compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),
-      sentencesOf: (slot) => this.#entries[slot]?.sentences ?? new Uint32Array(),
+      sentencesOf: (slot) => this.#index.sentencesOf(slot),
     };
     const request = readRequest(prompt, this.#index);
     const isIncluded = (slot: number): boolean => {
@@ -228,20 +256,4 @@ function saysElse<Item>(
 
 function wordsIn(description: string): string {
   return [...contentWords(description)].sort().join(' ');
-}
-
-const maxWords = 6;
-
-/**
- * Returns the words that a skill shares with a prompt, as written in the prompt. The most informative word
- * comes first.
- */
-function sharedWords({ whole, written }: Request, slot: number, index: TermIndex): readonly string[] {
-  const shared: { readonly word: string; readonly worth: number }[] = [];
-  index.eachTerm(slot, (id) => {
-    const [word, worth] = [written.get(id), whole.worth.get(id)];
-    if (word !== undefined && worth !== undefined) shared.push({ word, worth });
-  });
-  const words = shared.sort((a, b) => b.worth - a.worth).map(({ word }) => word);
-  return [...new Set(words)].slice(0, maxWords);
 }

@@ -1,17 +1,8 @@
-import {
-  AgentError,
-  createYielder,
-  reasonOf,
-  type Embedder,
-  type Issue,
-  type Skill,
-} from '../../core/index.ts';
-import { bodyOf } from '../registry/definition.ts';
+import { AgentError, reasonOf, type Embedder, type Issue, type Skill } from '../../core/index.ts';
 import { offeredSkills, type OfferOptions } from '../catalog/entries.ts';
 import type { SkillLimits } from '../limits.ts';
 import { SkillVectors } from './embeddings.ts';
-import { searchableOf } from './fields.ts';
-import { Ranker } from './ranker.ts';
+import { SkillIndex, type IndexedSkills, type IndexFile } from './skill-index.ts';
 import { VectorCache, vectorFileOf } from './vector-cache.ts';
 import type { SkillRecord } from '../registry/record.ts';
 
@@ -66,10 +57,11 @@ interface RankingOptions {
    * The folder in which vectors are saved for the next start. Without it, vectors are only kept in memory.
    */
   readonly cacheFolder?: string | undefined;
+  /** Returns where the index is kept for the next start. Without it, the index is only kept in memory. */
+  readonly indexFile?: (() => IndexFile | undefined) | undefined;
 }
 
 const maxFailures = 2;
-const longestTurn = 20; // The maximum time for which indexing blocks the event loop, in milliseconds.
 
 /**
  * The ranking of an agent's skills. It indexes only skills that have changed, and computes embeddings in the
@@ -77,12 +69,11 @@ const longestTurn = 20; // The maximum time for which indexing blocks the event 
  */
 export class SkillRanking {
   readonly #options: RankingOptions;
-  #ranker: Ranker | undefined;
-  #indexed: Indexed | undefined;
+  readonly #index: SkillIndex;
   #embedder: Embedder | undefined;
   // All rankers share the cache, so a new ranker starts with the vectors that are already known.
   #cache: VectorCache | undefined;
-  #following: Promise<Indexed> | undefined;
+  #following: Promise<IndexedSkills> | undefined;
   #failure: Issue | undefined;
   #failures = 0;
   #saveIssue: Issue | undefined;
@@ -90,11 +81,13 @@ export class SkillRanking {
 
   constructor(options: RankingOptions) {
     this.#options = options;
+    const { limits, indexFile } = options;
+    this.#index = new SkillIndex({ limits, indexFile, newMeanings: () => this.#newMeanings() });
   }
 
   /** Issues about ranking by meaning and about saving vectors. */
   get issues(): readonly Issue[] {
-    return [this.#failure, this.#saveIssue].filter((issue) => issue !== undefined);
+    return [this.#failure, this.#saveIssue, this.#index.issue].filter((issue) => issue !== undefined);
   }
 
   /** Whether ranking by meaning is disabled, because the ranking was closed or has failed repeatedly. */
@@ -109,20 +102,14 @@ export class SkillRanking {
     const read = await this.#read(prompt, asked.meanings, query.learn !== false);
     // The skills may have changed while the prompt was being embedded, so rank the current skills.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
-    const { ranker } = indexed;
-    const vector = ranker === asked && ranker.meanings?.isComplete === true ? read : undefined;
-    const names = namesFor(query, indexed);
-    const { ranked, sure, threshold } = ranker.rank(prompt, {
-      vector,
-      limit: query.limit,
-      among: (key) => names.has(key),
-    });
-    return {
-      candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
-      abstain: sure < threshold,
-      threshold,
-      by: vector === undefined ? 'words' : 'meaning',
-    };
+    const isSame = indexed.ranker === asked && asked.meanings?.isComplete === true;
+    try {
+      return rankIndexed(prompt, indexed, query, isSame ? read : undefined);
+    } catch (thrown) {
+      if (!this.#index.isFromFile) throw thrown;
+      this.#following = this.#index.rebuild(skills); // A part of the file is damaged.
+      return rankIndexed(prompt, await this.#following, query, undefined);
+    }
   }
 
   /**
@@ -147,34 +134,18 @@ export class SkillRanking {
   /** Stops computing vectors and saves the vectors that were already computed. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#save(this.#ranker?.meanings);
+    this.#save(this.#index.ranker?.meanings);
+    this.#index.close();
     await this.#embedder?.close();
   }
 
   /** Indexes one list of skills at a time, so that two callers do not index the same skill twice. */
-  #follow(skills: readonly SkillRecord[]): Promise<Indexed> {
-    if (this.#indexed?.skills === skills) return Promise.resolve(this.#indexed);
-    const next = (): Promise<Indexed> => this.#index(skills);
+  #follow(skills: readonly SkillRecord[]): Promise<IndexedSkills> {
+    const { current } = this.#index;
+    if (current?.skills === skills) return Promise.resolve(current);
+    const next = (): Promise<IndexedSkills> => this.#index.update(skills);
     this.#following = this.#following === undefined ? next() : this.#following.then(next, next);
     return this.#following;
-  }
-
-  /** Indexes new skills and drops removed skills. All other skills remain indexed. */
-  async #index(skills: readonly SkillRecord[]): Promise<Indexed> {
-    if (this.#indexed?.skills === skills) return this.#indexed;
-    if (this.#ranker?.isWorn !== false) this.#ranker = new Ranker(this.#newMeanings());
-    const ranker = this.#ranker;
-    const offered = offeredSkills(skills, { internals: true }).map(({ skill }) => skill);
-    const keys = new Map(offered.map((skill) => [skill, keyOf(skill)] as const));
-    const missing = new Map([...keys].map(([skill, key]) => [key, skill]));
-    for (const key of ranker.keys()) if (!missing.delete(key)) ranker.remove(key);
-    const letOthersWork = createYielder(longestTurn);
-    for (const [key, skill] of missing) {
-      ranker.add(key, searchableOf(skill, bodyOf(skill, this.#options.limits)));
-      await letOthersWork();
-    }
-    this.#indexed = { skills, ranker, keys, names: new Map() };
-    return this.#indexed;
   }
 
   #newMeanings(): SkillVectors | undefined {
@@ -239,20 +210,32 @@ export class SkillRanking {
   }
 }
 
+function rankIndexed(
+  prompt: string,
+  indexed: IndexedSkills,
+  query: RankQuery,
+  vector: Int8Array | undefined,
+): Ranking {
+  const names = namesFor(query, indexed);
+  const { limit } = query;
+  const { ranked, sure, threshold } = indexed.ranker.rank(prompt, {
+    vector,
+    limit,
+    among: (key) => names.has(key),
+  });
+  return {
+    candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
+    abstain: sure < threshold,
+    threshold,
+    by: vector === undefined ? 'words' : 'meaning',
+  };
+}
+
 function checkLimit(limit = 0): void {
   if (limit >= 0) return;
   throw new AgentError('usage.bad-input', `Invalid limit ${limit}: it must be 0 or greater.`, {
     hint: 'Use a number that is 0 or greater, or omit the limit to use 10.',
   });
-}
-
-/** A list of skills, and the index that was built from it. */
-interface Indexed {
-  readonly skills: readonly SkillRecord[];
-  readonly ranker: Ranker;
-  readonly keys: ReadonlyMap<SkillRecord, string>;
-  /** The names of candidates, keyed by skill key. Cached for each query. */
-  readonly names: Map<unknown, ReadonlyMap<string, string>>;
 }
 
 /**
@@ -261,7 +244,7 @@ interface Indexed {
  */
 function namesFor(
   { internals, family, among }: RankQuery,
-  { skills, keys, names }: Indexed,
+  { skills, keys, names }: IndexedSkills,
 ): ReadonlyMap<string, string> {
   const asked = among ?? JSON.stringify([internals ?? false, family]);
   const known = names.get(asked);
@@ -273,13 +256,4 @@ function namesFor(
   const found = new Map(offered);
   names.set(asked, found);
   return found;
-}
-
-/** Returns the key of a skill in the ranker. The key changes when the skill's text changes. */
-function keyOf(skill: SkillRecord): string {
-  const identity =
-    skill.file === ''
-      ? JSON.stringify([skill.source, skill.name, skill.card.description, skill.card.whenToUse])
-      : skill.file;
-  return `${identity}#${skill.sum}`;
 }

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { probedSkills } from '../../../../test/support/ranked-skills.ts';
+import { tree } from '../../../../test/support/tree.ts';
+import type { Searchable } from '../fields.ts';
+import { Ranker } from '../ranker.ts';
+import { indexInMemory } from './build-index.ts';
+import { openIndexFile, writeIndexFile } from './index-file.ts';
+import type { KeptIndex } from './kept-index.ts';
+import { buildStringTable, findString, stringAt } from './string-table.ts';
+
+const noPause = (): undefined => undefined;
+
+function rankerOf(skills: readonly Searchable[], kept?: KeptIndex): Ranker {
+  const ranker = new Ranker(undefined, kept);
+  for (const skill of skills) if (!ranker.addKept(skill.name, skill)) ranker.add(skill.name, skill);
+  return ranker;
+}
+
+/** Returns an index of skills that was built as for a file. */
+async function keptOf(skills: readonly Searchable[]): Promise<KeptIndex> {
+  return indexInMemory(await rankerOf(skills).build(() => true, noPause));
+}
+
+const prompts = probedSkills.map(({ probe }) => probe);
+
+function answers(ranker: Ranker): object {
+  return prompts.map((prompt) => ranker.rank(prompt, { limit: 100 }));
+}
+
+test('kept index: any strings are found by their numbers and the other way round', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.string({ unit: 'binary' }), { maxLength: 60 }),
+      fc.string(),
+      (all, other) => {
+        const strings = all.map((one) => one.toWellFormed());
+        fc.pre(new Set(strings).size === strings.length);
+        const table = buildStringTable(strings);
+        for (const [index, one] of strings.entries()) {
+          assert.equal(findString(table, one), index);
+          assert.equal(stringAt(table, index), one);
+        }
+        if (!strings.includes(other)) assert.equal(findString(table, other), undefined);
+      },
+    ),
+  );
+});
+
+test('kept index: it ranks as an index of the same skills that was just built', async () => {
+  const ranker = rankerOf(probedSkills, await keptOf(probedSkills));
+  assert.equal(ranker.changes, 0);
+  assert.deepEqual(answers(ranker), answers(rankerOf(probedSkills)));
+});
+
+test('kept index: after any changes, and built again, it ranks as one that only ever held what is left', async () => {
+  const half = fc.subarray([...probedSkills]);
+  await fc.assert(
+    fc.asyncProperty(half, half, half, async (before, between, after) => {
+      const ranker = rankerOf(between, await keptOf(before));
+      await ranker.removeOthers(noPause);
+      for (const { name } of between) if (!after.some((skill) => skill.name === name)) ranker.remove(name);
+      for (const skill of after) if (!ranker.keys().includes(skill.name)) ranker.add(skill.name, skill);
+      const expected = answers(rankerOf(after));
+      assert.deepEqual(answers(ranker), expected);
+      const again = indexInMemory(await ranker.build(() => true, noPause));
+      assert.deepEqual(answers(rankerOf(after, again)), expected);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('kept index: a file gives what was written, and only to the same key', async () => {
+  using folder = tree({});
+  const file = folder.at('cache/ranking.bin');
+  await writeIndexFile(file, 'key', await rankerOf(probedSkills).build(() => true, noPause), noPause);
+  const kept = openIndexFile(file, 'key');
+  assert.ok(kept);
+  assert.deepEqual(answers(rankerOf(probedSkills, kept)), answers(rankerOf(probedSkills)));
+  kept.close();
+  assert.equal(openIndexFile(file, 'other key'), undefined);
+});
+
+test('kept index: a damaged or truncated file is rejected, at the latest when the damaged part is used', async () => {
+  using folder = tree({});
+  const file = folder.at('ranking.bin');
+  await writeIndexFile(file, 'key', await rankerOf(probedSkills).build(() => true, noPause), noPause);
+  const whole = readFileSync(file);
+  const expected = answers(rankerOf(probedSkills));
+  const tries = Array.from({ length: 60 }, (_, index) => Math.floor((index * whole.length) / 60));
+  for (const at of tries) {
+    const damaged = Buffer.from(whole);
+    damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+    for (const bytes of [damaged, whole.subarray(0, at)]) {
+      writeFileSync(file, bytes);
+      const kept = openIndexFile(file, 'key');
+      if (kept === undefined) continue;
+      try {
+        // The damage may be in a part that no prompt needs.
+        assert.deepEqual(answers(rankerOf(probedSkills, kept)), expected, `byte ${at}`);
+      } catch (thrown) {
+        assert.match(String(thrown), /The index is (?:damaged|truncated)/);
+      } finally {
+        kept.close();
+      }
+    }
+  }
+});
