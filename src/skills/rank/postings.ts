@@ -1,7 +1,7 @@
 import type { KeptIndex } from './kept/kept-index.ts';
 
 /** A list of integers below 2³² that can grow. Each integer takes four bytes. */
-export class Column {
+export class NumberList {
   #values = new Uint32Array(16);
   #length = 0;
 

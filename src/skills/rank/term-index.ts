@@ -1,7 +1,7 @@
 import { commonTerms } from './common-terms.ts';
 import { fields, impactOf, increased, type RankField, type FieldTerms, type Lengths } from './fields.ts';
 import type { KeptIndex, SkillTerms } from './kept/kept-index.ts';
-import { buildPostings, Column, type Base, type Holdings, type Postings } from './postings.ts';
+import { buildPostings, NumberList, type Base, type Holdings, type Postings } from './postings.ts';
 
 const usualSkills = 200;
 
@@ -24,13 +24,13 @@ export class TermIndex implements Lengths, Holdings {
   /** For each term number, the estimated share of skills in general that contain the term. */
   readonly #shares: number[] = [];
   // The terms of each skill with their packed counts, one skill after another.
-  readonly #terms = new Column();
-  readonly #counts = new Column();
+  readonly #terms = new NumberList();
+  readonly #counts = new NumberList();
   // For each slot, the position at which the skill's terms start, and the lengths of its fields.
-  readonly #start = new Column();
-  readonly #lengths = fields.map(() => new Column());
-  readonly #sentences = new Column();
-  readonly #sentenceStart = new Column();
+  readonly #start = new NumberList();
+  readonly #lengths = fields.map(() => new NumberList());
+  readonly #sentences = new NumberList();
+  readonly #sentenceStart = new NumberList();
   readonly #openings: string[] = [];
   readonly #removed = new Set<number>();
   readonly #base: (Base & { readonly gone: Map<number, number> }) | undefined;
@@ -178,7 +178,7 @@ export class TermIndex implements Lengths, Holdings {
     return this.#sentences.slice(...this.#rangeOf(slot, this.#sentenceStart, this.#sentences.length));
   }
 
-  #rangeOf(slot: number, starts: Column, last: number): [start: number, end: number] {
+  #rangeOf(slot: number, starts: NumberList, last: number): [start: number, end: number] {
     const index = slot - this.#firstSlot;
     return [starts.at(index), index + 1 < starts.length ? starts.at(index + 1) : last];
   }
