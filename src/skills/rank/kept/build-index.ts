@@ -69,9 +69,14 @@ export async function buildIndex(
     await pause();
   }
   const ids = [...numbers.keys()];
+  const terms: string[] = [];
+  for (const id of ids) {
+    terms.push(contents.termAt(id));
+    await pause();
+  }
   const head: IndexHead = {
-    terms: buildStringTable(ids.map((id) => contents.termAt(id))),
-    keys: buildStringTable(keys),
+    terms: await buildStringTable(terms, pause),
+    keys: await buildStringTable(keys, pause),
     shares: Float64Array.from(ids, (id) => contents.shareOf(id)),
     lengths,
     records,

@@ -10,13 +10,20 @@ export interface StringTable {
   readonly text: Uint8Array;
 }
 
-/** Builds the table of a list of distinct strings, which are numbered from 0. */
-export function buildStringTable(strings: readonly string[]): StringTable {
+/**
+ * Builds the table of a list of distinct strings, which are numbered from 0. `pause` lets other work of the
+ * process go on.
+ */
+export async function buildStringTable(
+  strings: readonly string[],
+  pause: () => Promise<void> | undefined,
+): Promise<StringTable> {
   const starts = new Uint32Array(strings.length + 1);
   let length = 0;
   for (const [index, one] of strings.entries()) {
     length += Buffer.byteLength(one);
     starts[index + 1] = length;
+    await pause();
   }
   const text = Buffer.allocUnsafe(length);
   const places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * strings.length + 2)));
@@ -25,6 +32,7 @@ export function buildStringTable(strings: readonly string[]): StringTable {
     let place = hashOf(one) & (places.length - 1);
     while (places[place] !== 0) place = (place + 1) & (places.length - 1);
     places[place] = index + 1;
+    await pause();
   }
   return { starts, places, text };
 }
