@@ -239,7 +239,7 @@ export class Discovery {
       file: file.replace(/skills-(\w+)\.json$/, 'ranking-$1.bin'),
       // Settings can change descriptions, and a secret that is added later may be in the file.
       key: JSON.stringify([this.#cacheKey(), this.#dependencies.setUp().settings.skills, secrets]),
-      mayKeep: ({ family, name, card: { description, whenToUse = '' } }, body) => {
+      mayStore: ({ family, name, card: { description, whenToUse = '' } }, body) => {
         const text = JSON.stringify([name, description, whenToUse, body]);
         return families.has(family) && redact(text) === text;
       },

@@ -1,4 +1,4 @@
-import type { KeptIndex } from './kept/kept-index.ts';
+import type { StoredIndex } from './stored/stored-index.ts';
 
 /** A list of integers below 2³² that can grow. Each integer takes four bytes. */
 export class NumberList {
@@ -50,18 +50,18 @@ export class Postings {
 
   /** Returns the number of skills that contain a term. */
   frequencyOf(id: number): number {
-    const kept =
-      this.#base === undefined ? 0 : this.#base.kept.frequencyOf(id) - (this.#base.gone.get(id) ?? 0);
-    return kept + (this.#start[id + 1] ?? 0) - (this.#start[id] ?? 0);
+    const stored =
+      this.#base === undefined ? 0 : this.#base.stored.frequencyOf(id) - (this.#base.gone.get(id) ?? 0);
+    return stored + (this.#start[id + 1] ?? 0) - (this.#start[id] ?? 0);
   }
 
   /**
    * Adds the value of a term, multiplied by its impact, to the score of each skill that contains the term.
    */
   addTo(scores: Float64Array, id: number, worth: number): void {
-    if (this.#base !== undefined && this.#base.kept.frequencyOf(id) > 0) {
-      const { kept, removed } = this.#base;
-      const { slots, impacts } = kept.postingsOf(id);
+    if (this.#base !== undefined && this.#base.stored.frequencyOf(id) > 0) {
+      const { stored, removed } = this.#base;
+      const { slots, impacts } = stored.postingsOf(id);
       for (let at = 0; at < slots.length; at++) {
         const slot = slots[at] ?? 0;
         if (removed.size > 0 && removed.has(slot)) continue;
@@ -78,7 +78,7 @@ export class Postings {
 
 /** The skills of an earlier index, which are not copied. Their slots and terms have the lowest numbers. */
 export interface Base {
-  readonly kept: KeptIndex;
+  readonly stored: StoredIndex;
   readonly removed: ReadonlySet<number>;
   /** The number of removed skills with each term. */
   readonly gone: ReadonlyMap<number, number>;
@@ -100,7 +100,7 @@ export function buildPostings(
   base: Base | undefined,
 ): Postings {
   const { terms } = holdings;
-  const first = base?.kept.slots ?? 0;
+  const first = base?.stored.slots ?? 0;
   const held = Array.from({ length: holdings.slots - first }, (_, index) => first + index).filter((slot) =>
     holdings.has(slot),
   );

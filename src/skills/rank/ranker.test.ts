@@ -207,7 +207,7 @@ test('rank: a key that is taken out and put in again under another text has only
   assert.deepEqual(ranker.keys().toSorted(), ['a', 'b']);
 });
 
-test('rank: it counts what was added and removed since its index was kept', () => {
+test('rank: it counts what was added and removed since its index was stored', () => {
   const ranker = new Ranker();
   for (let index = 0; index < 100; index++) ranker.add(`${index}`, skill(`s${index}`, 'Sorts.'));
   assert.equal(ranker.changes, 100);

@@ -3,10 +3,10 @@ import { contentWords, createCloneGroups } from './clones.ts';
 import { signsFor, weigh, type Signs, type Weights } from './confidence.ts';
 import type { SkillVectors } from './embeddings.ts';
 import { consider, type Considered, type Evidence, type RankCorpus } from './evidence.ts';
-import { buildIndex, type BuiltIndex } from './kept/build-index.ts';
+import { buildIndex, type BuiltIndex } from './stored/build-index.ts';
 import { openingLength } from './embeddings.ts';
 import { partsOf, type Searchable } from './fields.ts';
-import type { KeptIndex } from './kept/kept-index.ts';
+import type { StoredIndex } from './stored/stored-index.ts';
 import { byMeaning, byWords } from './learned-weights.ts';
 import { readRequest, sharedWords, type Request } from './request.ts';
 import { TermIndex } from './term-index.ts';
@@ -57,16 +57,16 @@ interface Entry {
 /** Ranks skills for a prompt. The same skills, vectors and prompt always produce the same order. */
 export class Ranker {
   readonly #index: TermIndex;
-  readonly #kept: KeptIndex | undefined;
+  readonly #stored: StoredIndex | undefined;
   readonly #entries: (Entry | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly meanings: SkillVectors | undefined;
 
-  /** Creates a ranker without skills. The terms of those in `kept` need not be found again. */
-  constructor(meanings?: SkillVectors, kept?: KeptIndex) {
+  /** Creates a ranker without skills. The terms of those in `stored` need not be found again. */
+  constructor(meanings?: SkillVectors, stored?: StoredIndex) {
     this.meanings = meanings;
-    this.#kept = kept;
-    this.#index = new TermIndex(kept);
+    this.#stored = stored;
+    this.#index = new TermIndex(stored);
   }
 
   /** Returns the keys of all skills. */
@@ -78,40 +78,40 @@ export class Ranker {
   add(key: string, skill: Searchable): void {
     const parts = partsOf(skill);
     const { terms, descriptionLength, sentences, prose } = parts;
-    const kept = { sentences, opening: prose.slice(0, openingLength) };
-    const slot = this.#index.add(terms, { description: descriptionLength }, kept);
+    const stored = { sentences, opening: prose.slice(0, openingLength) };
+    const slot = this.#index.add(terms, { description: descriptionLength }, stored);
     this.#put(slot, key, skill, prose);
   }
 
-  /** Adds a skill whose terms are in the kept index, without its body. Returns false if they are not. */
-  addKept(key: string, skill: Omit<Searchable, 'body'>): boolean {
-    const slot = this.#kept?.slotOf(key);
+  /** Adds a skill whose terms are in the stored index, without its body. Returns false if they are not. */
+  addStored(key: string, skill: Omit<Searchable, 'body'>): boolean {
+    const slot = this.#stored?.slotOf(key);
     if (slot === undefined || this.#slots.has(key)) return false;
     const opening = this.meanings === undefined ? '' : this.#index.skillAt(slot).opening;
     this.#put(slot, key, skill, opening);
     return true;
   }
 
-  /** Leaves out the skills of the kept index that were not added. */
+  /** Leaves out the skills of the stored index that were not added. */
   async removeOthers(pause: () => Promise<void> | undefined): Promise<void> {
-    for (let slot = 0; slot < (this.#kept?.slots ?? 0); slot++) {
+    for (let slot = 0; slot < (this.#stored?.slots ?? 0); slot++) {
       if (this.#entries[slot] === undefined) this.#index.remove(slot);
       await pause();
     }
   }
 
-  /** The number of skills that differ from those in the kept index. */
+  /** The number of skills that differ from those in the stored index. */
   get changes(): number {
     return this.#index.changes;
   }
 
   /** Builds an index to keep, which holds the skills as they are now. */
-  build(mayKeep: (key: string) => boolean, pause: () => Promise<void> | undefined): Promise<BuiltIndex> {
+  build(mayStore: (key: string) => boolean, pause: () => Promise<void> | undefined): Promise<BuiltIndex> {
     return buildIndex(
       this.#index,
       (slot) => {
         const key = this.#entries[slot]?.key ?? '';
-        return mayKeep(key) ? key : undefined;
+        return mayStore(key) ? key : undefined;
       },
       pause,
     );

@@ -56,7 +56,7 @@ describe('the index of the ranking on disk', () => {
     assert.equal(statSync(indexFile(files)).ino, ino);
   });
 
-  test('an edited, a new and a removed skill count, although the file is kept', async () => {
+  test('an edited, a new and a removed skill count, although the file is stored', async () => {
     using files = workspace();
     await rank(files);
     const { ino } = statSync(indexFile(files));

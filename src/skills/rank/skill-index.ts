@@ -3,11 +3,11 @@ import { offeredSkills } from '../catalog/entries.ts';
 import type { SkillLimits } from '../limits.ts';
 import { bodyOf } from '../registry/definition.ts';
 import type { SkillRecord } from '../registry/record.ts';
-import { indexInMemory } from './kept/build-index.ts';
+import { indexInMemory } from './stored/build-index.ts';
 import type { SkillVectors } from './embeddings.ts';
 import { searchableOf } from './fields.ts';
-import { openIndexFile, writeIndexFile } from './kept/index-file.ts';
-import type { KeptIndex } from './kept/kept-index.ts';
+import { openIndexFile, writeIndexFile } from './stored/index-file.ts';
+import type { StoredIndex } from './stored/stored-index.ts';
 import { Ranker } from './ranker.ts';
 
 /** A file for the index of an agent's skills. */
@@ -16,7 +16,7 @@ export interface IndexFile {
   /** Everything that the terms of a skill depend on, besides its name and its file. */
   readonly key: string;
   /** Whether the texts of a skill may be written to the file. */
-  mayKeep(skill: SkillRecord, body: string): boolean;
+  mayStore(skill: SkillRecord, body: string): boolean;
 }
 
 /** A list of skills, and the index that was built from it. */
@@ -39,15 +39,15 @@ type Pause = () => Promise<void> | undefined;
 const longestTurn = 20; // The maximum time for which indexing blocks the event loop, in milliseconds.
 
 /**
- * The index of an agent's skills. It reads only the skills that have changed since the index was kept. Many
- * changes make it build the kept index again, so that a single change never costs as much as all skills.
+ * The index of an agent's skills. It reads only the skills that have changed since the index was stored. Many
+ * changes make it build the stored index again, so that a single change never costs as much as all skills.
  */
 export class SkillIndex {
   readonly #options: IndexOptions;
   #current: IndexedSkills | undefined;
   #ranker: Ranker | undefined;
-  /** The file of which the ranker reads parts. */
-  #kept: KeptIndex | undefined;
+  /** The file from which the ranker reads parts. */
+  #stored: StoredIndex | undefined;
   #issue: Issue | undefined;
   #where: IndexFile | undefined;
   /** The keys of skills whose texts must not be written to a file. */
@@ -65,7 +65,7 @@ export class SkillIndex {
     return this.#ranker;
   }
 
-  /** Why the index could not be kept. */
+  /** Why the index could not be stored. */
   get issue(): Issue | undefined {
     return this.#issue;
   }
@@ -76,23 +76,23 @@ export class SkillIndex {
     try {
       return await this.#update(skills, this.#open());
     } catch (thrown) {
-      if (this.#kept === undefined) throw thrown;
+      if (this.#stored === undefined) throw thrown;
       return this.rebuild(skills); // A part of the file is damaged.
     }
   }
 
-  /** Indexes all skills from their files, because the kept index is damaged. */
+  /** Indexes all skills from their files, because the stored index is damaged. */
   async rebuild(skills: readonly SkillRecord[]): Promise<IndexedSkills> {
     this.close();
     return this.#update(skills, undefined);
   }
 
-  /** Whether the index is in a file, of which some parts are read and checked only when they are needed. */
+  /** Whether the index is in a file. Its parts are read and checked when they are needed. */
   get isFromFile(): boolean {
-    return this.#kept !== undefined;
+    return this.#stored !== undefined;
   }
 
-  async #update(skills: readonly SkillRecord[], kept: KeptIndex | undefined): Promise<IndexedSkills> {
+  async #update(skills: readonly SkillRecord[], stored: StoredIndex | undefined): Promise<IndexedSkills> {
     const pause = createYielder(longestTurn);
     const keys = new Map<SkillRecord, string>();
     const named = new Map<string, SkillRecord>();
@@ -102,7 +102,7 @@ export class SkillIndex {
       named.set(key, skill);
       await pause();
     }
-    let ranker = this.#ranker ?? (await this.#fill(kept, named, pause));
+    let ranker = this.#ranker ?? (await this.#fill(stored, named, pause));
     const missing = new Map(named);
     for (const key of ranker.keys()) if (!missing.delete(key)) ranker.remove(key);
     for (const [key, skill] of missing) {
@@ -110,7 +110,7 @@ export class SkillIndex {
       await pause();
     }
     if (ranker.changes - this.#private.size > Math.max(this.#fewChanges, named.size / 8))
-      ranker = await this.#keep(ranker, named, pause);
+      ranker = await this.#store(ranker, named, pause);
     this.#ranker = ranker;
     this.#current = { skills, ranker, keys, names: new Map() };
     return this.#current;
@@ -118,8 +118,8 @@ export class SkillIndex {
 
   /** Closes the file of the index. */
   close(): void {
-    this.#kept?.close();
-    this.#kept = undefined;
+    this.#stored?.close();
+    this.#stored = undefined;
     this.#ranker = undefined;
     this.#current = undefined;
   }
@@ -129,23 +129,23 @@ export class SkillIndex {
     return this.#where === undefined ? 256 : 8;
   }
 
-  #open(): KeptIndex | undefined {
+  #open(): StoredIndex | undefined {
     const where = (this.#where = this.#options.indexFile?.());
     if (this.#ranker !== undefined) return undefined;
-    this.#kept = where && openIndexFile(where.file, where.key);
-    return this.#kept;
+    this.#stored = where && openIndexFile(where.file, where.key);
+    return this.#stored;
   }
 
-  /** Creates a ranker with the skills that are in a kept index. */
+  /** Creates a ranker with the skills that are in a stored index. */
   async #fill(
-    kept: KeptIndex | undefined,
+    stored: StoredIndex | undefined,
     skills: ReadonlyMap<string, SkillRecord>,
     pause: Pause,
   ): Promise<Ranker> {
-    const ranker = new Ranker(this.#options.newMeanings(), kept);
-    if (kept === undefined) return ranker;
+    const ranker = new Ranker(this.#options.newMeanings(), stored);
+    if (stored === undefined) return ranker;
     for (const [key, skill] of skills) {
-      ranker.addKept(key, searchableOf(skill, ''));
+      ranker.addStored(key, searchableOf(skill, ''));
       await pause();
     }
     await ranker.removeOthers(pause);
@@ -153,36 +153,36 @@ export class SkillIndex {
   }
 
   /** Builds the index again without the traces of changes, and writes it for the next start. */
-  async #keep(ranker: Ranker, skills: ReadonlyMap<string, SkillRecord>, pause: Pause): Promise<Ranker> {
+  async #store(ranker: Ranker, skills: ReadonlyMap<string, SkillRecord>, pause: Pause): Promise<Ranker> {
     const where = this.#where;
     const built = await ranker.build((key) => !this.#private.has(key), pause);
-    const before = this.#kept;
-    let kept: KeptIndex | undefined;
+    const before = this.#stored;
+    let stored: StoredIndex | undefined;
     if (where !== undefined) {
       try {
         await writeIndexFile(where.file, where.key, built, pause);
-        kept = openIndexFile(where.file, where.key);
+        stored = openIndexFile(where.file, where.key);
         this.#issue = undefined;
       } catch (thrown) {
         const message = `Cannot save the ranking index for the next start: ${reasonOf(thrown)}.`;
         this.#issue = { level: 'info', code: 'cache.unwritable', message, file: where.file };
       }
     }
-    const fresh = await this.#fill(kept ?? indexInMemory(built), skills, pause);
+    const fresh = await this.#fill(stored ?? indexInMemory(built), skills, pause);
     for (const key of this.#private) {
       const skill = skills.get(key);
       if (skill === undefined) this.#private.delete(key);
       else fresh.add(key, searchableOf(skill, this.#read(key, skill)));
     }
     before?.close();
-    this.#kept = kept;
+    this.#stored = stored;
     return fresh;
   }
 
   /** Reads the body of a skill, and notes whether its texts must not be written to a file. */
   #read(key: string, skill: SkillRecord): string {
     const { body, isRegistered } = bodyOf(skill, this.#options.limits);
-    if (this.#where !== undefined && !(isRegistered && this.#where.mayKeep(skill, body)))
+    if (this.#where !== undefined && !(isRegistered && this.#where.mayStore(skill, body)))
       this.#private.add(key);
     return body;
   }

@@ -54,10 +54,10 @@ interface RankingOptions {
   /** Opens the embedder on first use. Returns undefined if there is none. */
   readonly openEmbedder?: (() => Embedder | undefined) | undefined;
   /**
-   * The folder in which vectors are saved for the next start. Without it, vectors are only kept in memory.
+   * The folder in which vectors are saved for the next start. Without it, vectors are only stored in memory.
    */
   readonly cacheFolder?: string | undefined;
-  /** Returns where the index is kept for the next start. Without it, the index is only kept in memory. */
+  /** Returns where the index is stored for the next start. Without it, the index is only stored in memory. */
   readonly indexFile?: (() => IndexFile | undefined) | undefined;
 }
 

@@ -1,12 +1,12 @@
 import { commonTerms } from './common-terms.ts';
 import { fields, impactOf, increased, type RankField, type FieldTerms, type Lengths } from './fields.ts';
-import type { KeptIndex, SkillTerms } from './kept/kept-index.ts';
+import type { StoredIndex, SkillTerms } from './stored/stored-index.ts';
 import { buildPostings, NumberList, type Base, type Holdings, type Postings } from './postings.ts';
 
 const usualSkills = 200;
 
 /** The texts that an index keeps of a skill besides its terms. */
-interface KeptText {
+interface StoredText {
   readonly sentences: readonly (readonly string[])[];
   readonly opening: string;
 }
@@ -36,8 +36,8 @@ export class TermIndex implements Lengths, Holdings {
   readonly #base: (Base & { readonly gone: Map<number, number> }) | undefined;
   #postings: Postings | undefined;
 
-  constructor(kept?: KeptIndex) {
-    this.#base = kept && { kept, removed: this.#removed, gone: new Map() };
+  constructor(stored?: StoredIndex) {
+    this.#base = stored && { stored, removed: this.#removed, gone: new Map() };
   }
 
   /** The number of skills. */
@@ -56,11 +56,11 @@ export class TermIndex implements Lengths, Holdings {
   }
 
   get #firstSlot(): number {
-    return this.#base?.kept.slots ?? 0;
+    return this.#base?.stored.slots ?? 0;
   }
 
   get #firstTerm(): number {
-    return this.#base?.kept.terms ?? 0;
+    return this.#base?.stored.terms ?? 0;
   }
 
   /** The number of skills that were added or removed since the index was created. */
@@ -75,7 +75,7 @@ export class TermIndex implements Lengths, Holdings {
   add(
     terms: FieldTerms,
     lengths: Partial<Record<RankField, number>> = {},
-    { sentences = [], opening = '' }: Partial<KeptText> = {},
+    { sentences = [], opening = '' }: Partial<StoredText> = {},
   ): number {
     const slot = this.slots;
     const counts = new Map<number, number>();
@@ -105,9 +105,9 @@ export class TermIndex implements Lengths, Holdings {
   remove(slot: number): void {
     if (!this.has(slot)) return;
     this.#removed.add(slot);
-    const { gone, kept } = this.#base ?? {};
+    const { gone, stored } = this.#base ?? {};
     if (slot < this.#firstSlot)
-      for (const id of kept?.skillAt(slot).terms ?? []) gone?.set(id, (gone.get(id) ?? 0) + 1);
+      for (const id of stored?.skillAt(slot).terms ?? []) gone?.set(id, (gone.get(id) ?? 0) + 1);
     this.#postings = undefined;
   }
 
@@ -118,12 +118,12 @@ export class TermIndex implements Lengths, Holdings {
 
   /** Returns the number of a term, or undefined if no skill has ever contained it. */
   idOf(term: string): number | undefined {
-    return this.#base?.kept.idOf(term) ?? this.#ids.get(term);
+    return this.#base?.stored.idOf(term) ?? this.#ids.get(term);
   }
 
   /** Returns the term with a number. Slow for terms that were added since the index was created. */
   termAt(id: number): string {
-    if (id < this.#firstTerm) return this.#base?.kept.termAt(id) ?? '';
+    if (id < this.#firstTerm) return this.#base?.stored.termAt(id) ?? '';
     this.#added ??= [...this.#ids.keys()];
     return this.#added[id - this.#firstTerm] ?? '';
   }
@@ -160,9 +160,9 @@ export class TermIndex implements Lengths, Holdings {
     for (let at = start; at < last; at++) visit(this.#terms.at(at), this.#counts.at(at));
   }
 
-  /** Returns what the index holds of the skill in a slot. */
+  /** Returns the terms and texts of the skill in a slot. */
   skillAt(slot: number): SkillTerms {
-    if (this.#base !== undefined && slot < this.#firstSlot) return this.#base.kept.skillAt(slot);
+    if (this.#base !== undefined && slot < this.#firstSlot) return this.#base.stored.skillAt(slot);
     const range = this.#rangeOf(slot, this.#start, this.#terms.length);
     return {
       terms: this.#terms.slice(...range),
@@ -174,7 +174,7 @@ export class TermIndex implements Lengths, Holdings {
 
   /** Returns the terms of the name and of each sentence of a skill, each followed by `end`. */
   sentencesOf(slot: number): Uint32Array {
-    if (this.#base !== undefined && slot < this.#firstSlot) return this.#base.kept.skillAt(slot).sentences;
+    if (this.#base !== undefined && slot < this.#firstSlot) return this.#base.stored.skillAt(slot).sentences;
     return this.#sentences.slice(...this.#rangeOf(slot, this.#sentenceStart, this.#sentences.length));
   }
 
@@ -185,7 +185,7 @@ export class TermIndex implements Lengths, Holdings {
 
   /** Returns the number of terms in a field of a skill. */
   lengthOf(slot: number, field: number): number {
-    if (slot < this.#firstSlot) return this.#base?.kept.lengthOf(slot, field) ?? 0;
+    if (slot < this.#firstSlot) return this.#base?.stored.lengthOf(slot, field) ?? 0;
     return this.#lengths[field]?.at(slot - this.#firstSlot) ?? 0;
   }
 
@@ -200,7 +200,7 @@ export class TermIndex implements Lengths, Holdings {
 
   /** Returns the estimated share of skills in general that contain a term. */
   shareOf(id: number): number {
-    if (id < this.#firstTerm) return this.#base?.kept.shareOf(id) ?? 0;
+    if (id < this.#firstTerm) return this.#base?.stored.shareOf(id) ?? 0;
     return this.#shares[id - this.#firstTerm] ?? 0;
   }
 

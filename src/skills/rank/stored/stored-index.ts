@@ -1,7 +1,7 @@
 import { checksumOf } from '../../cache/own-file.ts';
 import { findString, stringAt, type StringTable } from './string-table.ts';
 
-/** The bytes of an index, in memory or in a file of which only the parts in use are read. */
+/** The bytes of an index, in memory or in a file. Only the parts in use are read from a file. */
 export interface IndexBytes {
   /** Whether the bytes need no comparison with their checksums, because they never left this process. */
   readonly isChecked: boolean;
@@ -25,7 +25,7 @@ export interface IndexHead {
   readonly postings: Uint32Array;
 }
 
-/** What an index holds of one skill. */
+/** The terms and texts of one skill. */
 export interface SkillTerms {
   readonly terms: Uint32Array;
   /** The packed counts of each term. */
@@ -43,14 +43,14 @@ export interface TermPostings {
 
 /** The size of the numbers in front of a record: its counts of terms, of numbers in sentences, and of bytes. */
 export const recordHead = 16;
-/** The size of a checksum behind a record, with what it needs to end at a multiple of eight. */
+/** The size of the checksum after a record, padded to a multiple of eight. */
 export const sealSize = 8;
 
 /**
  * An index that does not change, built by an earlier start or earlier in this process. Its numbers of terms
  * and slots start at 0. Throws if a part of it is damaged.
  */
-export class KeptIndex {
+export class StoredIndex {
   readonly #bytes: IndexBytes;
   readonly #head: IndexHead;
   // Ranking reads the terms of a skill, and then its sentences.
@@ -104,7 +104,7 @@ export class KeptIndex {
     };
   }
 
-  /** Returns what the index holds of the skill in a slot. */
+  /** Returns the terms and texts of the skill in a slot. */
   skillAt(slot: number): SkillTerms {
     if (this.#last?.slot === slot) return this.#last.record;
     const bytes = this.#read(this.#head.records[slot] ?? 0, this.#head.records[slot + 1] ?? 0);

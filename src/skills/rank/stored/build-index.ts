@@ -1,6 +1,6 @@
 import { checksumOf } from '../../cache/own-file.ts';
 import { fields, impactOf } from '../fields.ts';
-import { KeptIndex, recordHead, sealSize, type IndexHead, type SkillTerms } from './kept-index.ts';
+import { StoredIndex, recordHead, sealSize, type IndexHead, type SkillTerms } from './stored-index.ts';
 import { buildStringTable } from './string-table.ts';
 import { end, type TermIndex } from '../term-index.ts';
 
@@ -12,8 +12,7 @@ export interface BuiltIndex {
 
 /**
  * Builds an index that does not change from the skills of another one. Slots and terms get new numbers
- * without gaps. Slots without a key
- * are left out. `pause` lets other work of the process go on.
+ * without gaps. Slots without a key are left out. `pause` yields to the event loop.
  */
 export async function buildIndex(
   contents: TermIndex,
@@ -86,9 +85,9 @@ export async function buildIndex(
 }
 
 /** Returns an index whose bytes are in memory. */
-export function indexInMemory({ bytes, head }: BuiltIndex): KeptIndex {
+export function indexInMemory({ bytes, head }: BuiltIndex): StoredIndex {
   const read = (start: number, length: number): Uint8Array => bytes.subarray(start, start + length);
-  return new KeptIndex({ isChecked: true, read, close: () => undefined }, head);
+  return new StoredIndex({ isChecked: true, read, close: () => undefined }, head);
 }
 
 /** Returns the size of a skill's record in units of eight bytes, with its checksum. */

@@ -5,14 +5,14 @@
 export interface StringTable {
   /** The start of each string in `text`, and the end of the last one. */
   readonly starts: Uint32Array;
-  /** For each place of the hash table, the number of a string plus one, or 0. The length is a power of two. */
-  readonly places: Uint32Array;
+  /** The hash table: each cell contains the number of a string plus one, or 0. The length is a power of two. */
+  readonly cells: Uint32Array;
   readonly text: Uint8Array;
 }
 
 /**
- * Builds the table of a list of distinct strings, which are numbered from 0. `pause` lets other work of the
- * process go on.
+ * Builds the table of a list of distinct strings, which are numbered from 0. `pause` yields to
+ * the event loop.
  */
 export async function buildStringTable(
   strings: readonly string[],
@@ -26,29 +26,29 @@ export async function buildStringTable(
     await pause();
   }
   const text = Buffer.allocUnsafe(length);
-  const places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * strings.length + 2)));
+  const cells = new Uint32Array(2 ** Math.ceil(Math.log2(2 * strings.length + 2)));
   for (const [index, one] of strings.entries()) {
     text.write(one, starts[index] ?? 0);
-    let place = hashOf(one) & (places.length - 1);
-    while (places[place] !== 0) place = (place + 1) & (places.length - 1);
-    places[place] = index + 1;
+    let cell = hashOf(one) & (cells.length - 1);
+    while (cells[cell] !== 0) cell = (cell + 1) & (cells.length - 1);
+    cells[cell] = index + 1;
     await pause();
   }
-  return { starts, places, text };
+  return { starts, cells, text };
 }
 
 /** Returns the number of a string, or undefined if it is not in the table. */
-export function findString({ starts, places, text }: StringTable, searched: string): number | undefined {
+export function findString({ starts, cells, text }: StringTable, searched: string): number | undefined {
   let bytes: Uint8Array | undefined;
-  let place = hashOf(searched) & (places.length - 1);
+  let cell = hashOf(searched) & (cells.length - 1);
   // A damaged table may be full, so stop after one round.
-  for (let round = 0; round < places.length; round++) {
-    const number = (places[place] ?? 0) - 1;
+  for (let round = 0; round < cells.length; round++) {
+    const number = (cells[cell] ?? 0) - 1;
     if (number < 0) return undefined;
     bytes ??= Buffer.from(searched);
     const [start, end] = [starts[number] ?? 0, starts[number + 1] ?? 0];
     if (end - start === bytes.length && isEqual(text, start, bytes)) return number;
-    place = (place + 1) & (places.length - 1);
+    cell = (cell + 1) & (cells.length - 1);
   }
   return undefined;
 }

@@ -8,19 +8,19 @@ import type { Searchable } from '../fields.ts';
 import { Ranker } from '../ranker.ts';
 import { indexInMemory } from './build-index.ts';
 import { openIndexFile, writeIndexFile } from './index-file.ts';
-import type { KeptIndex } from './kept-index.ts';
+import type { StoredIndex } from './stored-index.ts';
 import { buildStringTable, findString, stringAt } from './string-table.ts';
 
 const noPause = (): undefined => undefined;
 
-function rankerOf(skills: readonly Searchable[], kept?: KeptIndex): Ranker {
-  const ranker = new Ranker(undefined, kept);
-  for (const skill of skills) if (!ranker.addKept(skill.name, skill)) ranker.add(skill.name, skill);
+function rankerOf(skills: readonly Searchable[], stored?: StoredIndex): Ranker {
+  const ranker = new Ranker(undefined, stored);
+  for (const skill of skills) if (!ranker.addStored(skill.name, skill)) ranker.add(skill.name, skill);
   return ranker;
 }
 
 /** Returns an index of skills that was built as for a file. */
-async function keptOf(skills: readonly Searchable[]): Promise<KeptIndex> {
+async function storedOf(skills: readonly Searchable[]): Promise<StoredIndex> {
   return indexInMemory(await rankerOf(skills).build(() => true, noPause));
 }
 
@@ -30,7 +30,7 @@ function answers(ranker: Ranker): object {
   return prompts.map((prompt) => ranker.rank(prompt, { limit: 100 }));
 }
 
-test('kept index: any strings are found by their numbers and the other way round', async () => {
+test('stored index: any strings are found by their numbers and the other way round', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.string({ unit: 'binary' }), { maxLength: 60 }),
@@ -49,17 +49,17 @@ test('kept index: any strings are found by their numbers and the other way round
   );
 });
 
-test('kept index: it ranks as an index of the same skills that was just built', async () => {
-  const ranker = rankerOf(probedSkills, await keptOf(probedSkills));
+test('stored index: it ranks as an index of the same skills that was just built', async () => {
+  const ranker = rankerOf(probedSkills, await storedOf(probedSkills));
   assert.equal(ranker.changes, 0);
   assert.deepEqual(answers(ranker), answers(rankerOf(probedSkills)));
 });
 
-test('kept index: after any changes, and built again, it ranks as one that only ever held what is left', async () => {
+test('stored index: after any changes, and built again, it ranks as one that only ever held what is left', async () => {
   const half = fc.subarray([...probedSkills]);
   await fc.assert(
     fc.asyncProperty(half, half, half, async (before, between, after) => {
-      const ranker = rankerOf(between, await keptOf(before));
+      const ranker = rankerOf(between, await storedOf(before));
       await ranker.removeOthers(noPause);
       for (const { name } of between) if (!after.some((skill) => skill.name === name)) ranker.remove(name);
       for (const skill of after) if (!ranker.keys().includes(skill.name)) ranker.add(skill.name, skill);
@@ -72,18 +72,18 @@ test('kept index: after any changes, and built again, it ranks as one that only 
   );
 });
 
-test('kept index: a file gives what was written, and only to the same key', async () => {
+test('stored index: a file gives what was written, and only to the same key', async () => {
   using folder = tree({});
   const file = folder.at('cache/ranking.bin');
   await writeIndexFile(file, 'key', await rankerOf(probedSkills).build(() => true, noPause), noPause);
-  const kept = openIndexFile(file, 'key');
-  assert.ok(kept);
-  assert.deepEqual(answers(rankerOf(probedSkills, kept)), answers(rankerOf(probedSkills)));
-  kept.close();
+  const stored = openIndexFile(file, 'key');
+  assert.ok(stored);
+  assert.deepEqual(answers(rankerOf(probedSkills, stored)), answers(rankerOf(probedSkills)));
+  stored.close();
   assert.equal(openIndexFile(file, 'other key'), undefined);
 });
 
-test('kept index: a damaged or truncated file is rejected, at the latest when the damaged part is used', async () => {
+test('stored index: a damaged or truncated file is rejected, at the latest when the damaged part is used', async () => {
   using folder = tree({});
   const file = folder.at('ranking.bin');
   await writeIndexFile(file, 'key', await rankerOf(probedSkills).build(() => true, noPause), noPause);
@@ -95,15 +95,15 @@ test('kept index: a damaged or truncated file is rejected, at the latest when th
     damaged[at] = (damaged[at] ?? 0) ^ 0x10;
     for (const bytes of [damaged, whole.subarray(0, at)]) {
       writeFileSync(file, bytes);
-      const kept = openIndexFile(file, 'key');
-      if (kept === undefined) continue;
+      const stored = openIndexFile(file, 'key');
+      if (stored === undefined) continue;
       try {
         // The damage may be in a part that no prompt needs.
-        assert.deepEqual(answers(rankerOf(probedSkills, kept)), expected, `byte ${at}`);
+        assert.deepEqual(answers(rankerOf(probedSkills, stored)), expected, `byte ${at}`);
       } catch (thrown) {
         assert.match(String(thrown), /The index is (?:damaged|truncated)/);
       } finally {
-        kept.close();
+        stored.close();
       }
     }
   }

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { checksumOf } from '../../cache/own-file.ts';
 import type { BuiltIndex } from './build-index.ts';
-import { KeptIndex, type IndexHead } from './kept-index.ts';
+import { StoredIndex, type IndexHead } from './stored-index.ts';
 
 // The file has a first line, the parts of the head, and then the bytes of the index, each part at a multiple
 // of eight. The first line describes the parts, and the head has one checksum; the bytes have their own.
@@ -24,10 +24,10 @@ const block = 4 * 2 ** 20;
 /** The parts of the head, in the order of the file. */
 const parts = (head: IndexHead): readonly (Uint8Array | Uint32Array | Float64Array)[] => [
   head.terms.starts,
-  head.terms.places,
+  head.terms.cells,
   head.terms.text,
   head.keys.starts,
-  head.keys.places,
+  head.keys.cells,
   head.keys.text,
   head.shares,
   head.lengths,
@@ -39,7 +39,7 @@ const parts = (head: IndexHead): readonly (Uint8Array | Uint32Array | Float64Arr
  * Opens the index in a file and reads its head. Returns undefined if the file is missing, was written with
  * another key or by another user, or is damaged. Never throws.
  */
-export function openIndexFile(file: string, key: string): KeptIndex | undefined {
+export function openIndexFile(file: string, key: string): StoredIndex | undefined {
   let handle: number | undefined;
   try {
     handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -52,7 +52,7 @@ export function openIndexFile(file: string, key: string): KeptIndex | undefined 
   }
 }
 
-function readHead(handle: number, key: string): KeptIndex | undefined {
+function readHead(handle: number, key: string): StoredIndex | undefined {
   const stats = fstatSync(handle);
   const isOurs =
     process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
@@ -75,7 +75,7 @@ function readHead(handle: number, key: string): KeptIndex | undefined {
     const { buffer, byteOffset, length } = next();
     return new Uint32Array(buffer, byteOffset, length / 4);
   };
-  const table = (): IndexHead['terms'] => ({ starts: numbers(), places: numbers(), text: next() });
+  const table = (): IndexHead['terms'] => ({ starts: numbers(), cells: numbers(), text: next() });
   const [terms, keys] = [table(), table()];
   const shares = next();
   const head = {
@@ -87,7 +87,7 @@ function readHead(handle: number, key: string): KeptIndex | undefined {
     postings: numbers(),
   };
   const start = firstLine + headSize;
-  return new KeptIndex(
+  return new StoredIndex(
     {
       isChecked: false,
       read: (from, length) => readBytes(handle, start + from, length),
@@ -112,8 +112,8 @@ function readBytes(handle: number, start: number, length: number): Buffer {
 }
 
 /**
- * Writes an index for the next start, atomically, so that only its owner can access it. `pause` lets other
- * work of the process go on.
+ * Writes an index for the next start, atomically, so that only its owner can access it. `pause` yields
+ * to the event loop.
  */
 export async function writeIndexFile(
   file: string,
