@@ -9,6 +9,7 @@ export * from './descriptor/card.ts';
 export * from './descriptor/fields.ts';
 export * from './descriptor/frontmatter-split.ts';
 export * from './descriptor/frontmatter.ts';
+export * from './descriptor/hooks.ts';
 export * from './descriptor/markdown.ts';
 export * from './descriptor/read-descriptor.ts';
 export * from './descriptor/sections.ts';

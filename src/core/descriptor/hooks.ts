@@ -1,15 +1,9 @@
-import {
-  asText,
-  isJsonObject,
-  matchesWildcard,
-  optional,
-  type Fields,
-  type HookMoment,
-  type Issue,
-  type Json,
-  type JsonObject,
-  type OtherProgram,
-} from '../../core/index.ts';
+import { optional } from '../collections.ts';
+import type { Issue } from '../issue.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { matchesWildcard } from '../names.ts';
+import type { OtherProgram } from '../other-programs.ts';
+import type { HookMoment } from './skill-text.ts';
 
 /** A command that runs when an event occurs in a conversation that uses the skill. */
 export interface Hook {
@@ -42,13 +36,17 @@ const usualSeconds = 60;
 const maxSeconds = 600;
 
 /**
- * Reads the hooks in a skill's frontmatter, in Claude Code format or as plain commands. Unusable hooks are
- * reported as issues.
+ * Reads hooks in Claude Code format or as plain commands, keyed by event. Unusable hooks are reported as
+ * issues at the given position.
  */
-export function readHooks(fields: Fields, line: number | undefined, issues: Issue[]): readonly Hook[] {
+export function readHooks(
+  events: JsonObject,
+  position: Pick<Issue, 'line' | 'file'>,
+  issues: Issue[],
+): readonly Hook[] {
   const report: Report = (message, hint) =>
-    issues.push({ level: 'warning', code: 'hook.unused', message, ...optional('line', line), hint });
-  return Object.entries(fields.map('hooks') ?? {}).flatMap(([event, value]) => {
+    issues.push({ level: 'warning', code: 'hook.unused', message, ...position, hint });
+  return Object.entries(events).flatMap(([event, value]) => {
     const moment = moments.get(event.toLowerCase().replace(/[\s_-]/g, ''));
     if (moment !== undefined)
       return entriesOf(value).flatMap((entry) => hooksOf(entry, moment, event, report));
