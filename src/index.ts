@@ -3,7 +3,18 @@ export type { AgentOptions, Settings } from './agent/options.ts';
 export type { WaitingQuestion } from './agent/runs/pending.ts';
 export type { PendingApproval } from './agent/runs/pending.ts';
 export type { PendingPreparation } from './agent/preparations.ts';
-export type { PromptContext, PromptOptions, PromptUser } from './agent/options.ts';
+export { createAgent, type AgentSetup } from './config/create-agent.ts';
+export type { AgentTool, AiSdkTool, FunctionTool } from './agent/tools.ts';
+export type { StreamHandle } from './agent/streams/text-stream.ts';
+export { toResponse, type ResponseOptions } from './agent/streams/to-response.ts';
+export {
+  toUIMessageStream,
+  type UiMessageChunk,
+  type UiMessageOptions,
+  type UiRun,
+} from './agent/streams/ui-messages.ts';
+export { respondToChat, type ChatOptions } from './agent/streams/respond-to-chat.ts';
+export type { PromptContext, PromptOptions, PromptUser } from './agent/prompt-options.ts';
 export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/runs/run-history.ts';
 export type {

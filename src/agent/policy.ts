@@ -8,6 +8,7 @@ import {
 } from '../core/index.ts';
 import { isTextTrusted } from '../run/permissions/skill-files.ts';
 import type { Skills } from '../skills/skills.ts';
+import { createProjectTrust, type ProjectTrust } from './project-trust.ts';
 import { knownServers } from './servers/open-server.ts';
 import type { AgentContext, SetUp } from './setup.ts';
 
@@ -18,25 +19,29 @@ import type { AgentContext, SetUp } from './setup.ts';
 export function currentPolicy(context: AgentContext): Policy {
   const { options } = context;
   if (options.policy !== undefined) return options.policy;
+  const project = options.trust === 'project' ? createProjectTrust() : undefined;
   let cached: { readonly for: SetUp; readonly policy: Policy } | undefined;
   const current = (): Policy => {
     const { setUp } = context;
-    if (cached?.for !== setUp) cached = { for: setUp, policy: policyOf(context) };
+    if (cached?.for !== setUp) cached = { for: setUp, policy: policyOf(context, project) };
     return cached.policy;
   };
   return {
     decide: (request) => current().decide(request),
     remember: (approval) => current().remember?.(approval),
-    inherit: (from, to) => current().inherit?.(from, to),
+    inherit: (from, to) => {
+      project?.inherit(from, to.digest);
+      return current().inherit?.(from, to);
+    },
     trusts: (subject) => current().trusts?.(subject) === true,
   };
 }
 
 /** Combines the rules from the options and the settings. A deny rule from either wins over an allow rule. */
-function policyOf(context: AgentContext): Policy {
+function policyOf(context: AgentContext, project: ProjectTrust | undefined): Policy {
   const { options, ports } = context;
   const trustFile = options.trustFile ?? (options.settings === true ? ports.trustFile : undefined);
-  return ports.openPolicy(rulesOf(context), trustFile);
+  return ports.openPolicy(rulesOf(context), trustFile, project?.vouchesFor.bind(project));
 }
 
 /**

@@ -20,10 +20,10 @@ import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import { SkillRanking } from '../skills/rank/skill-ranking.ts';
 import { definitionOf, inspectGeneratedCode } from '../skills/registry/definition.ts';
-import type { Registry } from '../skills/registry/registry.ts';
 import { Skills } from '../skills/skills.ts';
 import { Discovery } from './discovery.ts';
-import type { AgentOptions, Ports, PromptOptions } from './options.ts';
+import type { AgentOptions, Ports } from './options.ts';
+import type { PromptOptions } from './prompt-options.ts';
 import { ruleIssues } from './policy.ts';
 import { Preparations, type PendingPreparation } from './preparations.ts';
 import { renderSkill, type RenderOptions } from './render-skill.ts';
@@ -36,12 +36,13 @@ import { LazyMounts } from './servers/mounts.ts';
 import { AgentSessions } from './sessions/agent-sessions.ts';
 import {
   currentSessionOptions,
-  sessionOf,
-  withSessionOptions,
+  openSession,
   type AgentSession,
   type SessionOptions,
 } from './sessions/session.ts';
 import { binariesOf, distinctFamilies, setUpOf, worldOf, type AgentContext, type SetUp } from './setup.ts';
+import { streamed, type StreamHandle } from './streams/text-stream.ts';
+import { ownSkills } from './tools.ts';
 
 /** The runtime's entry point. Finds skills, keeps them in one registry and runs them. */
 export class BareAgent {
@@ -100,6 +101,7 @@ export class BareAgent {
         ...this.#preparations.issues,
       ],
     });
+    for (const skill of ownSkills(options)) this.skills.register(skill);
     const setUp = (): SetUp => this.#setUp;
     const { skills } = this;
     this.#context = {
@@ -129,11 +131,7 @@ export class BareAgent {
     });
   }
 
-  /**
-   * Starts a run of the named skill, or of the skill that is selected for the prompt. The run begins
-   * immediately, except that a turn in a session waits for the session's earlier turns. If the signal is
-   * already aborted, no run begins.
-   */
+  /** Starts a run of a skill or of a prompt: immediately, or after the earlier turns of its session. */
   run({ io, ...request }: RunOptions): RunHandle {
     return this.#start(currentRequest(request), optional('io', io));
   }
@@ -141,11 +139,15 @@ export class BareAgent {
   /** Executes a prompt as a turn in its session. Returns failures as results instead of throwing them. */
   async executePrompt(prompt: string, options: PromptOptions = {}): Promise<RunResult> {
     try {
-      const { request, local } = promptRun(prompt, options, () => this.awaitPreparations());
-      return await this.#start(request, local).result;
+      return await this.#prompt(prompt, options).result;
     } catch (thrown) {
       return resultWithout('', '', toErrorData(thrown));
     }
+  }
+
+  /** Executes a prompt as a turn in its session, and streams the text of the answer. */
+  stream(prompt: string, options: PromptOptions = {}): StreamHandle {
+    return streamed(this.#prompt(prompt, options));
   }
 
   /** Opens a session for calls of skills and shell commands. Without an id, opens the default session. */
@@ -157,11 +159,8 @@ export class BareAgent {
     given: SessionOptions | string | null = {}, // Untyped programs can pass null.
     roles?: readonly string[],
   ): AgentSession {
-    const { io, ...options } = currentSessionOptions(given ?? {}, roles);
-    const local = optional('io', io);
-    const begin = (request: RunRequest, registry?: () => Registry): RunHandle =>
-      this.#start(withSessionOptions(request, options), { ...local, ...optional('registry', registry) });
-    return sessionOf(id, { context: this.#context, begin });
+    const options = currentSessionOptions(given ?? {}, roles);
+    return openSession(id, options, { context: this.#context, start: (...run) => this.#start(...run) });
   }
 
   /** The skills that are being prepared before their first call. Empty until the agent is ready. */
@@ -184,9 +183,7 @@ export class BareAgent {
     return this.#sessions.memory(id);
   }
 
-  /**
-   * After the session's earlier turns, clears its memory and conversation and cancels its waiting runs.
-   */
+  /** After the session's earlier turns, clears its memory and conversation and cancels its waiting runs. */
   clearSessionMemory(id?: string | null): Promise<void> {
     return this.#sessions.clear(id);
   }
@@ -234,8 +231,8 @@ export class BareAgent {
   }
 
   /**
-   * Resolves when the skills are loaded. With `watch`, also waits until they are being watched. Schedules the
-   * preparation of skills that need it, but does not wait for the preparation to finish.
+   * Resolves when the skills are loaded and, with `watch`, being watched. Schedules the preparation of skills
+   * that need it, but does not wait for it.
    */
   async ready(): Promise<this> {
     await this.#mount();
@@ -265,9 +262,7 @@ export class BareAgent {
     return this.#discovery.roots(this.skills.extraRoots).roots;
   }
 
-  /**
-   * Waits up to `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can be resumed.
-   */
+  /** Waits up to `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can resume. */
   async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#preparations.stop();
     this.#mounts.stop();
@@ -290,6 +285,11 @@ export class BareAgent {
     if (request.mode !== 'build') this.#prepareEarly(); // A build must not start preparing other skills.
     const own = { ...optional('io', this.#options.io), ...local };
     return startRun(() => this.#services.open(), withStepLimit(request, this.#setUp.runLimits), own);
+  }
+
+  #prompt(prompt: string, options: PromptOptions): RunHandle {
+    const { request, local } = promptRun(prompt, options, () => this.awaitPreparations());
+    return this.#start(request, local);
   }
 
   #prepareEarly(): void {

@@ -46,8 +46,10 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openServer: async (endpoint) => (await import('../mcp-client/tool-server.ts')).createToolServer(endpoint),
     mountSkills: async (request) =>
       (await import('../mcp-client/server-skills/mount.ts')).mountServerSkills(request),
-    openPolicy: (permissions, trustFile) =>
-      createPolicy(permissions, trustFile === undefined ? ownBook : openTrustBook(trustFile)),
+    openPolicy: (permissions, trustFile, vouchesFor) => {
+      const book = trustFile === undefined ? ownBook : openTrustBook(trustFile);
+      return createPolicy(permissions, { ...book, ...optional('vouchesFor', vouchesFor) });
+    },
     ...optional('trustFile', trustFileIn(user)),
     get owner() {
       return processOwner();

@@ -105,6 +105,10 @@ export interface PermissionSubject {
   readonly tools?: readonly string[];
 }
 
+/** The properties of a skill that determine whether it is trusted. */
+export type TrustSubject = Pick<PermissionSubject, 'source' | 'digest'> &
+  Partial<Pick<PermissionSubject, 'skill' | 'dir'>>;
+
 /** A call that is about to happen. */
 export interface PermissionRequest extends PermissionSubject {
   readonly family: string;

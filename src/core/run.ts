@@ -27,7 +27,12 @@ export function outputFrom(returned: unknown): Output {
   if (isOutput(returned)) return returned;
   if (returned === undefined) return { status: 'done', text: '' };
   const value = toPlain(returned);
-  return { status: 'done', text: value === null ? '' : asText(value), value };
+  return { status: 'done', text: textOfValue(value), value };
+}
+
+/** Returns the text of an output that consists only of a value. */
+export function textOfValue(value: Json): string {
+  return value === null ? '' : asText(value);
 }
 
 const outputKeys: readonly string[] = ['status', 'text', 'value', 'variables', 'error'];

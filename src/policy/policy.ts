@@ -15,6 +15,7 @@ import {
   type Policy,
   type Rule,
   type SkillVersion,
+  type TrustSubject,
 } from '../core/index.ts';
 import { pinRule, type TrustBook } from './trust-book.ts';
 import { allowKnown, changeOf, isChanged, needsTrust, trustRule, trustedBy } from './trust.ts';
@@ -23,7 +24,10 @@ import { allowKnown, changeOf, isChanged, needsTrust, trustRule, trustedBy } fro
 export type PolicyTrustBook = Pick<
   TrustBook,
   'isTrusted' | 'hasApproval' | 'remember' | 'trust' | 'list' | 'pinOf' | 'pin' | 'pinFirst'
->;
+> & {
+  /** Whether the program itself trusts a skill, whatever the user decided. */
+  vouchesFor?(skill: TrustSubject): boolean;
+};
 
 /**
  * Creates a policy from permission rules and the user's trust decisions. If no rule applies, the policy

@@ -5,8 +5,8 @@ import {
   visible,
   type Decision,
   type PermissionRequest,
-  type PermissionSubject,
   type Pin,
+  type TrustSubject,
 } from '../core/index.ts';
 import type { TrustBook } from './trust-book.ts';
 
@@ -39,10 +39,10 @@ export function changeOf({ name }: Pin): string {
 
 /** Whether the current files of a skill are trusted, because of their source or by the user's decision. */
 export function trustedBy(
-  book: { isTrusted(digest: string): boolean },
-  subject: Pick<PermissionSubject, 'source' | 'digest'>,
+  book: { isTrusted(digest: string): boolean; vouchesFor?(subject: TrustSubject): boolean },
+  subject: TrustSubject,
 ): boolean {
-  if (!isForeign(subject)) return true;
+  if (!isForeign(subject) || book.vouchesFor?.(subject) === true) return true;
   const digest = subject.digest();
   return digest !== undefined && book.isTrusted(digest);
 }

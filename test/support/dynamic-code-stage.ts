@@ -21,7 +21,7 @@ export interface DynamicCodeStage extends SubagentStage {
 }
 
 /** Overrides for a stage. */
-export interface DynamicCodeOptions extends AgentOptions {
+export interface DynamicCodeOptions extends Omit<AgentOptions, 'skills'> {
   /** Frontmatter lines. */
   readonly head?: readonly string[];
   /** Sections, keyed by heading. */

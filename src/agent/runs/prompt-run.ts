@@ -9,7 +9,7 @@ import {
 } from '../../core/index.ts';
 import { sessionKeyOf } from '../../sessions/session-options.ts';
 import type { LocalOptions } from './start-run.ts';
-import type { PromptOptions, PromptUser } from '../options.ts';
+import type { PromptOptions, PromptUser } from '../prompt-options.ts';
 
 /** Everything needed to start a prompt's run. */
 interface PromptRun {

@@ -10,6 +10,7 @@ import {
   reasonOf,
   schemaFor,
   schemaOf,
+  textOfValue,
   type DefinedSkill,
   type ErrorData,
   type Json,
@@ -61,7 +62,14 @@ export async function callSkill(
   };
   const run = mustBeDone(await begin(request, registry).result);
   if (expected !== undefined) return expected.read(run);
-  return skill.card.output === undefined ? run.text : mustHaveValue(run);
+  if (skill.card.output !== undefined) return mustHaveValue(run);
+  return isPlain(called, run) ? run.value : run.text;
+}
+
+/** Whether a skill's function returned a value without a text of its own. */
+function isPlain(called: string | DefinedSkill | LoadedSkill, { text, value }: RunResult): boolean {
+  if (typeof called === 'string' || called.kind === 'loaded' || called.run === undefined) return false;
+  return value !== undefined && text === textOfValue(value);
 }
 
 interface Found {

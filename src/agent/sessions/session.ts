@@ -7,11 +7,13 @@ import {
   type DefinedSkill,
   type Json,
   type JsonObject,
+  type RunHandle,
   type RunOptions,
   type RunRequest,
 } from '../../core/index.ts';
 import type { LoadedSkill } from '../../skills/load-skill.ts';
 import { checkSignal } from '../runs/run-handle.ts';
+import type { LocalOptions } from '../runs/start-run.ts';
 import { sessionIdOf } from '../../sessions/session-options.ts';
 import { callSkill, mustBeDone, type SessionHost, type UntypedOptions } from './call-skill.ts';
 
@@ -82,10 +84,7 @@ export function currentSessionOptions(
 }
 
 /** Applies a session's options to a request. A call cannot override the session's limits and signal. */
-export function withSessionOptions(
-  request: RunRequest,
-  { user, limits, signal }: SessionOptions,
-): RunRequest {
+function withSessionOptions(request: RunRequest, { user, limits, signal }: SessionOptions): RunRequest {
   for (const one of [request.signal, signal]) checkSignal(one);
   const signals = [request.signal, signal].filter((one) => one instanceof AbortSignal);
   return {
@@ -96,9 +95,22 @@ export function withSessionOptions(
   };
 }
 
+/** The agent's own parts that a session needs. */
+interface SessionAgent extends Pick<SessionHost, 'context'> {
+  start(request: RunRequest, local: LocalOptions): RunHandle;
+}
+
 /** Returns the session with this id, or the default session if no id is given, without opening the store. */
-export function sessionOf(given: string | null | undefined, host: SessionHost): AgentSession {
+export function openSession(
+  given: string | null | undefined,
+  { io, ...options }: SessionOptions,
+  { context, start }: SessionAgent,
+): AgentSession {
   const id = sessionIdOf(given);
+  const local = optional('io', io);
+  const begin: SessionHost['begin'] = (request, registry) =>
+    start(withSessionOptions(request, options), { ...local, ...optional('registry', registry) });
+  const host = { context, begin };
   return {
     id,
     skill: ((skill: CalledSkill, options: UntypedOptions = {}) =>

@@ -4,6 +4,7 @@ import {
   fitSchema,
   optional,
   outputFrom,
+  reasonOf,
   renamedInput,
   type DefinedSkill,
   type Json,
@@ -34,7 +35,7 @@ export function adopt(skill: DefinedSkill): FunctionDefinition | undefined {
       ...optional('matches', questionOf(skill.matches?.bind(skill), parse)),
       ...optional('mayTouch', questionOf(skill.mayTouch?.bind(skill), parse)),
       ...optional('touches', touchesOf(skill.touches?.bind(skill), parse)),
-      ...optional('alwaysAsks', foundBy(skill.alwaysAsks?.bind(skill), parse)),
+      ...optional('alwaysAsks', foundBy(askingOf(skill), parse)),
       ...optional('protects', foundBy(skill.protects?.bind(skill), parse)),
       ...optional('parts', partsOf(skill.parts?.bind(skill), parse)),
     },
@@ -44,6 +45,22 @@ export function adopt(skill: DefinedSkill): FunctionDefinition | undefined {
       throw badInput({ skill: skill.name }, error.issues, input);
     },
     run: async (input, scope) => outputFrom(await run(input as never, scope)),
+  };
+}
+
+/** Returns the function that finds the reason why a call needs approval, if there is one. */
+function askingOf(skill: DefinedSkill): DefinedSkill['alwaysAsks'] {
+  const { needsApproval = false } = skill;
+  if (needsApproval === false) return skill.alwaysAsks?.bind(skill);
+  const { effect = 'The program requires approval for this call.' } = skill;
+  return (input, workspace) => {
+    const other = skill.alwaysAsks?.(input, workspace);
+    if (other !== undefined || needsApproval === true) return other ?? effect;
+    try {
+      return needsApproval(input) ? effect : undefined;
+    } catch (thrown) {
+      return `The check for approval failed: ${reasonOf(thrown)}`;
+    }
   };
 }
 
