@@ -48,7 +48,9 @@ describe('the tools of a program', () => {
       {
         validate: (value) => {
           const { n } = value as { n: number };
-          return n % 2 === 0 ? { success: true, value: { n: n / 2 } } : { success: false, error: new Error('odd') };
+          return n % 2 === 0
+            ? { success: true, value: { n: n / 2 } }
+            : { success: false, error: new Error('odd') };
         },
       },
     );

@@ -59,7 +59,10 @@ function readBody(body: unknown): { readonly id: string; readonly last: ChatMess
       hint: 'Send the body that useChat sends: { id, messages }.',
     });
   const { role, parts, metadata } = last;
-  return { id, last: { role: typeof role === 'string' ? role : '', parts: parts as readonly Json[], metadata } };
+  return {
+    id,
+    last: { role: typeof role === 'string' ? role : '', parts: parts as readonly Json[], metadata },
+  };
 }
 
 function promptIn({ role, parts }: ChatMessage): string {
