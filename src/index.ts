@@ -3,7 +3,7 @@ export type { AgentOptions, Settings } from './agent/options.ts';
 export type { WaitingQuestion } from './agent/runs/pending.ts';
 export type { PendingApproval } from './agent/runs/pending.ts';
 export type { PendingPreparation } from './agent/preparations.ts';
-export type { PromptContext, PromptOptions, PromptUser } from './agent/options.ts';
+export type { PromptContext, PromptOptions, PromptUser } from './agent/prompt-options.ts';
 export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/runs/run-history.ts';
 export type {
@@ -14,7 +14,7 @@ export type {
   SkillValue,
 } from './agent/sessions/session.ts';
 export type { ShellOptions, ShellResult } from './agent/sessions/session.ts';
-export type { Artifact } from './core/event.ts';
+export type { Artifact, ArtifactCreated } from './core/artifact.ts';
 export type { Snippet, SnippetResult } from './core/code.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export {
@@ -44,7 +44,6 @@ export type { Embedder } from './core/model/sources.ts';
 export type {
   ApprovalRequested,
   ApprovalResolved,
-  ArtifactCreated,
   CallRefused,
   EventBody,
   EventType,
@@ -106,7 +105,7 @@ export type {
   Protection,
   SkillVersion,
 } from './core/policy.ts';
-export type { Question } from './core/run.ts';
+export type { AssistantMode, Question } from './core/run.ts';
 export type {
   HookEvent,
   HookMoment,

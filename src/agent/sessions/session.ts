@@ -1,12 +1,16 @@
 import type { ZodType, output } from 'zod';
 import {
   AgentError,
+  isAssistant,
   isJsonObject,
   optional,
+  readPrompt,
   warnRenamed,
+  type AssistantMode,
   type DefinedSkill,
   type Json,
   type JsonObject,
+  type RunHandle,
   type RunOptions,
   type RunRequest,
 } from '../../core/index.ts';
@@ -65,6 +69,15 @@ export interface AgentSession {
    * in the log.
    */
   shell(command: string, options?: ShellOptions): Promise<ShellResult>;
+  /** The configured mode of the assistant, or undefined if neither options nor settings set it. */
+  readonly assistant: AssistantMode | undefined;
+  /** Summarises the oldest turns of the conversation now. */
+  compact(): RunHandle;
+  /**
+   * Stops a run of this session and gives its prompt to another skill, or to the assistant under the name
+   * `(assistant)`. A stopped run is not part of the conversation.
+   */
+  redirect(runId: string, to: string): Promise<RunHandle>;
 }
 
 /** A session's user, and the limits, signal and I/O functions for each of its calls. */
@@ -104,7 +117,35 @@ export function sessionOf(given: string | null | undefined, host: SessionHost): 
     skill: ((skill: CalledSkill, options: UntypedOptions = {}) =>
       callSkill(host, id, skill, options)) as AgentSession['skill'],
     shell: (command, options = {}) => runShell(host, id, command, options),
+    get assistant() {
+      const { options, setUp } = host.context;
+      return options.assistant ?? setUp.settings.assistant;
+    },
+    compact: () => host.begin({ toAssistant: true, input: { compact: true }, session: id }),
+    redirect: (runId, to) => redirect(host, id, runId, to),
   };
+}
+
+/** Stops a run and starts its prompt again for another skill. Throws `usage.not-found` for an unknown run. */
+async function redirect(
+  { runs, begin }: SessionHost,
+  session: string,
+  runId: string,
+  to: string,
+): Promise<RunHandle> {
+  const { id } = await runs.find(runId);
+  const started = (await runs.events(id)).find(({ type }) => type === 'run.started');
+  if (started?.type !== 'run.started' || started.prompt === undefined || started.session !== session) {
+    throw new AgentError('usage.bad-input', `Run ${id} is not a turn of this conversation.`, {
+      hint: 'Redirect a run that a prompt of this conversation started.',
+    });
+  }
+  await runs.cancel(id, `Redirected to ${to}.`);
+  const { assistant } = started;
+  const { name, rest } = readPrompt(started.prompt);
+  const prompt = name === undefined || rest === '' ? started.prompt : rest;
+  const target = isAssistant(to) ? { toAssistant: true } : { skill: to };
+  return begin({ prompt, session, question: null, ...target, ...optional('assistant', assistant) });
 }
 
 /** Options for running a command. */
