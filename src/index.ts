@@ -25,7 +25,7 @@ export type {
   SkillValue,
 } from './agent/sessions/session.ts';
 export type { ShellOptions, ShellResult } from './agent/sessions/session.ts';
-export type { Artifact } from './core/event.ts';
+export type { Artifact, ArtifactCreated } from './core/artifact.ts';
 export type { Snippet, SnippetResult } from './core/code.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export {
@@ -55,7 +55,6 @@ export type { Embedder } from './core/model/sources.ts';
 export type {
   ApprovalRequested,
   ApprovalResolved,
-  ArtifactCreated,
   CallRefused,
   EventBody,
   EventType,
@@ -117,7 +116,7 @@ export type {
   Protection,
   SkillVersion,
 } from './core/policy.ts';
-export type { Question } from './core/run.ts';
+export type { AssistantMode, Question } from './core/run.ts';
 export type {
   HookEvent,
   HookMoment,

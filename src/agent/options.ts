@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expandHome } from '../core/index.ts';
 import type {
+  AssistantMode,
   CodeRunner,
   Database,
   DefinedSkill,
@@ -126,6 +127,13 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
    * skill. Default true.
    */
   readonly exposeInternalSkills?: boolean;
+  /** How the assistant treats a prompt that no skill fits. Default `skills-only`. */
+  readonly assistant?: AssistantMode;
+  /**
+   * Whether the assistant receives the project's `AGENTS.md` files. Default: only if `settings` is true, and in
+   * a project that the user does not trust only after `instructions.show()`.
+   */
+  readonly projectInstructions?: boolean;
   /**
    * How to handle a prompt that does not match exactly one skill: step by step (`loop`) or by writing a plan
    * first (`sop`). Default `loop`.
@@ -172,6 +180,10 @@ export interface Settings {
   /** The validated MCP servers from every trusted settings layer and from a trusted `.mcp.json`. */
   readonly servers?: readonly ServerDescription[];
   readonly exposeInternalSkills?: boolean;
+  readonly assistant?: AssistantMode;
+  readonly projectInstructions?: boolean;
+  /** Whether the user trusts the project from which the settings were read. */
+  readonly isProjectTrusted?: boolean;
   readonly fallbackSessionType?: 'loop' | 'sop';
   readonly enableSummary?: boolean;
   readonly sessionConfig?: Partial<SessionConfig>;

@@ -1,4 +1,5 @@
 import type {
+  AssistantMode,
   CallOverrides,
   JsonObject,
   LimitOptions,
@@ -38,6 +39,8 @@ export interface PromptOptions {
    * set to the prompt.
    */
   readonly args?: JsonObject;
+  /** How the assistant treats a prompt that no skill fits. Default: the agent's own mode. */
+  readonly assistant?: AssistantMode;
   /** The session to continue. Default: the user's session, or the default session if there is no user. */
   readonly session?: string;
   readonly user?: PromptUser;

@@ -14,18 +14,18 @@ import {
   type SessionStats,
   type Skill,
 } from '../core/index.ts';
-import { discover } from '../skills/discover/discover.ts';
 import type { Root } from '../skills/discover/listing.ts';
 import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import { SkillRanking } from '../skills/rank/skill-ranking.ts';
 import { definitionOf, inspectGeneratedCode } from '../skills/registry/definition.ts';
-import { Skills } from '../skills/skills.ts';
+import type { Skills } from '../skills/skills.ts';
+import { createSkills } from './agent-skills.ts';
 import { Discovery } from './discovery.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import type { PromptOptions } from './prompt-options.ts';
-import { ruleIssues } from './policy.ts';
 import { Preparations, type PendingPreparation } from './preparations.ts';
+import { ProjectInstructions } from './project-instructions.ts';
 import { renderSkill, type RenderOptions } from './render-skill.ts';
 import { promptRun, withStepLimit } from './runs/prompt-run.ts';
 import { resultWithout, type RunServices } from './runs/run-handle.ts';
@@ -40,7 +40,7 @@ import {
   type AgentSession,
   type SessionOptions,
 } from './sessions/session.ts';
-import { binariesOf, distinctFamilies, setUpOf, worldOf, type AgentContext, type SetUp } from './setup.ts';
+import { binariesOf, distinctFamilies, setUpOf, type AgentContext, type SetUp } from './setup.ts';
 import { streamed, type StreamHandle } from './streams/text-stream.ts';
 import { ownSkills } from './tools.ts';
 
@@ -52,6 +52,8 @@ export class BareAgent {
   readonly limits: SkillLimits;
   /** The history of runs in the store. */
   readonly runs: RunHistory;
+  /** The project's instructions for the assistant, such as `AGENTS.md`. */
+  readonly instructions: ProjectInstructions;
   readonly #options: AgentOptions;
   readonly #ports: Ports;
   readonly #binaries: Binaries;
@@ -85,29 +87,27 @@ export class BareAgent {
       openEmbedder: options.embeddings === false ? undefined : ports.openEmbedder,
       cacheFolder: this.#discovery.cacheFolder(),
     });
-    this.skills = new Skills({
+    const setUp = (): SetUp => this.#setUp;
+    this.skills = createSkills({
+      options,
+      ports,
       families: this.families,
-      builtins: ports.builtins,
-      world: worldOf(ports, this.#binaries, () => this.#setUp),
+      binaries: this.#binaries,
       ranking: this.#ranking,
-      startDir: options.startDir,
-      discover: (extraRoots) => this.#discovery.discover(extraRoots),
-      scan: (roots) => discover(roots, this.#discovery.scanOptions()),
-      onRootAdded: () => this.#discovery.look(),
-      serverTools: () => this.#mounts.tools.applicants,
-      issuesOf: (skills) => [
-        ...ruleIssues(this.#context, skills),
-        ...this.#mounts.tools.issues,
-        ...this.#preparations.issues,
-      ],
+      discovery: this.#discovery,
+      setUp,
+      context: () => this.#context,
+      mounts: () => this.#mounts,
+      preparations: () => this.#preparations,
     });
     for (const skill of ownSkills(options)) this.skills.register(skill);
-    const setUp = (): SetUp => this.#setUp;
     const { skills } = this;
+    this.instructions = new ProjectInstructions(() => this.#context);
     this.#context = {
       options,
       ports,
       skills,
+      instructions: this.instructions,
       get setUp() {
         return setUp();
       },
@@ -160,7 +160,8 @@ export class BareAgent {
     roles?: readonly string[],
   ): AgentSession {
     const options = currentSessionOptions(given ?? {}, roles);
-    return openSession(id, options, { context: this.#context, start: (...run) => this.#start(...run) });
+    const start = this.#start.bind(this);
+    return openSession(id, options, { context: this.#context, runs: this.runs, start });
   }
 
   /** The skills that are being prepared before their first call. Empty until the agent is ready. */

@@ -87,6 +87,7 @@ describe('the tools of a program', () => {
     };
     const refund = tool({
       inputSchema: z.object({}),
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- tools for older releases set it
       needsApproval: true,
       execute: () => sent.push('refund'),
     });

@@ -1,3 +1,4 @@
+export type * from './artifact.ts';
 export * from './async.ts';
 export type * from './code.ts';
 export * from './collections.ts';

@@ -39,6 +39,8 @@ export interface SkillSelected {
    * skill was created for the prompt; `nothing` means that no skill fits.
    */
   readonly by: 'name' | 'ranking' | 'session' | 'model' | 'ad-hoc' | 'nothing';
+  /** The skill's score from 0 to 1. Set if the ranking chose it. */
+  readonly score?: number;
   /** The skill's input. Set if it was determined from the prompt. */
   readonly input?: Json;
   /** The reason for choosing the skill. Absent in logs of earlier releases. */

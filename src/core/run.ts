@@ -127,10 +127,20 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
+/**
+ * How the assistant treats a prompt that no skill fits: `open` answers it from the conversation and the
+ * project's context, `skills-only` says that nothing fits.
+ */
+export type AssistantMode = 'open' | 'skills-only';
+
 /** A request to an agent. */
 export interface RunRequest {
   /** A name of the skill to call. If absent, the prompt determines the skill. */
   readonly skill?: string;
+  /** How the assistant treats a prompt that no skill fits. Default: the agent's own mode. */
+  readonly assistant?: AssistantMode;
+  /** Whether the assistant takes the prompt, without selecting a skill for it. */
+  readonly toAssistant?: boolean;
   /**
    * The request as text. `/name text` and `@name text` name a skill. In a session, the prompt is a turn of
    * the conversation.

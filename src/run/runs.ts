@@ -217,7 +217,7 @@ export class Runs {
     const { skill = '', prompt = '', session } = request;
     // Look up an empty name as well, so that the lookup throws an error.
     if (request.skill === '') registry().lookup.resolve('');
-    if (skill + prompt.trim() === '') {
+    if (skill + prompt.trim() === '' && request.toAssistant !== true) {
       throw new AgentError('usage.bad-input', 'The request has neither a skill nor a prompt.', {
         hint: 'Pass { skill: "name" } or { prompt: "what you would like to do" }.',
       });
@@ -232,6 +232,8 @@ export class Runs {
       session: cleanKey(request.session ?? defaultSession, redact),
       ...optional('user', userKey(request.user?.id)),
       ...optional('roles', this.#rolesOf(request)),
+      ...(request.toAssistant === true ? { toAssistant: true } : {}),
+      ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),
       limits: recordLimits({ ...limits, ...checkLimits(request.limits) }),
       ...optional('through', request.mode),
       ...optional('wanted', overrides === undefined ? undefined : (cleanValue(overrides, redact) as object)),
@@ -248,6 +250,11 @@ export class Runs {
 
   #rolesOf({ user: { roles = [] } = {} }: RunRequest): readonly string[] | undefined {
     return roles.length === 0 ? undefined : (cleanValue(roles, this.#kernel.redact) as readonly string[]);
+  }
+
+  /** Returns the mode to record. The absent mode is `skills-only`, as in logs of earlier releases. */
+  #modeOf({ assistant = this.#kernel.routing.assistant }: RunRequest): 'open' | undefined {
+    return assistant === 'open' ? 'open' : undefined;
   }
 
   #mustBeOpen(): void {

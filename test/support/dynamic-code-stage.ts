@@ -1,5 +1,6 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
-import type { ArtifactCreated, RunEvent } from '../../src/core/event.ts';
+import type { ArtifactCreated } from '../../src/core/artifact.ts';
+import type { RunEvent } from '../../src/core/event.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Script } from '../../src/models/scripted.ts';

@@ -69,7 +69,18 @@ function userOf({ id, roles }: PromptUser = {}): RunUser | undefined {
 }
 
 function requestFor(prompt: string, options: PromptOptions): RunRequest {
-  const { skillName, args, context = {}, session, user, signal, limits, overrides, question } = options;
+  const {
+    skillName,
+    args,
+    context = {},
+    assistant,
+    session,
+    user,
+    signal,
+    limits,
+    overrides,
+    question,
+  } = options;
   if (typeof (prompt as unknown) !== 'string' || (prompt.trim() === '' && skillName === undefined)) {
     throw new AgentError('usage.bad-input', 'The prompt is empty.', {
       hint: 'Describe what you would like to do.',
@@ -80,6 +91,7 @@ function requestFor(prompt: string, options: PromptOptions): RunRequest {
     prompt,
     ...optional('skill', skillName),
     ...optional('input', args),
+    ...optional('assistant', assistant),
     session: sessionKeyOf({
       ...optional('sessionId', session ?? context.sessionId),
       ...optional('user', whose),

@@ -105,7 +105,12 @@ export function runtimeOf(context: AgentContext, { store, models, inFile }: Open
     rank: (prompt, among, limit) => skills.rank(prompt, { among, limit }),
     routing: {
       exposesInternals: options.exposeInternalSkills ?? setUp.settings.exposeInternalSkills ?? true,
+      assistant: options.assistant ?? setUp.settings.assistant ?? 'skills-only',
       session: options.fallbackSessionType ?? setUp.settings.fallbackSessionType ?? 'loop',
+    },
+    place: () => {
+      const { files: instructions, unused } = context.instructions.usable();
+      return { platform: ports.platform, instructions, unused };
     },
     summarises: options.enableSummary ?? setUp.settings.enableSummary ?? false,
     resources: new ScopedResources(),

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import type { RunHistory } from '../runs/run-history.ts';
 import {
   AgentError,
   badInput,
@@ -32,6 +33,7 @@ export interface SessionHost {
   readonly context: AgentContext;
   /** Starts a run. If a registry is passed, the run uses its skills instead of the agent's. */
   readonly begin: (request: RunRequest, registry?: () => Registry) => RunHandle;
+  readonly runs: RunHistory;
 }
 
 /** Options for calling a skill, as untyped programs can pass them. */

@@ -1,9 +1,12 @@
 import type { ZodType, output } from 'zod';
 import {
   AgentError,
+  isAssistant,
   isJsonObject,
   optional,
+  readPrompt,
   warnRenamed,
+  type AssistantMode,
   type DefinedSkill,
   type Json,
   type JsonObject,
@@ -67,6 +70,15 @@ export interface AgentSession {
    * in the log.
    */
   shell(command: string, options?: ShellOptions): Promise<ShellResult>;
+  /** The configured mode of the assistant, or undefined if neither options nor settings set it. */
+  readonly assistant: AssistantMode | undefined;
+  /** Summarises the oldest turns of the conversation now. */
+  compact(): RunHandle;
+  /**
+   * Stops a run of this session and gives its prompt to another skill, or to the assistant under the name
+   * `(assistant)`. A stopped run is not part of the conversation.
+   */
+  redirect(runId: string, to: string): Promise<RunHandle>;
 }
 
 /** A session's user, and the limits, signal and I/O functions for each of its calls. */
@@ -96,7 +108,7 @@ function withSessionOptions(request: RunRequest, { user, limits, signal }: Sessi
 }
 
 /** The agent's own parts that a session needs. */
-interface SessionAgent extends Pick<SessionHost, 'context'> {
+interface SessionAgent extends Pick<SessionHost, 'context' | 'runs'> {
   start(request: RunRequest, local: LocalOptions): RunHandle;
 }
 
@@ -104,19 +116,47 @@ interface SessionAgent extends Pick<SessionHost, 'context'> {
 export function openSession(
   given: string | null | undefined,
   { io, ...options }: SessionOptions,
-  { context, start }: SessionAgent,
+  { context, runs, start }: SessionAgent,
 ): AgentSession {
   const id = sessionIdOf(given);
   const local = optional('io', io);
   const begin: SessionHost['begin'] = (request, registry) =>
     start(withSessionOptions(request, options), { ...local, ...optional('registry', registry) });
-  const host = { context, begin };
+  const host = { context, runs, begin };
   return {
     id,
     skill: ((skill: CalledSkill, options: UntypedOptions = {}) =>
       callSkill(host, id, skill, options)) as AgentSession['skill'],
     shell: (command, options = {}) => runShell(host, id, command, options),
+    get assistant() {
+      const { options, setUp } = host.context;
+      return options.assistant ?? setUp.settings.assistant;
+    },
+    compact: () => host.begin({ toAssistant: true, input: { compact: true }, session: id }),
+    redirect: (runId, to) => redirect(host, id, runId, to),
   };
+}
+
+/** Stops a run and starts its prompt again for another skill. Throws `usage.not-found` for an unknown run. */
+async function redirect(
+  { runs, begin }: SessionHost,
+  session: string,
+  runId: string,
+  to: string,
+): Promise<RunHandle> {
+  const { id } = await runs.find(runId);
+  const started = (await runs.events(id)).find(({ type }) => type === 'run.started');
+  if (started?.type !== 'run.started' || started.prompt === undefined || started.session !== session) {
+    throw new AgentError('usage.bad-input', `Run ${id} is not a turn of this conversation.`, {
+      hint: 'Redirect a run that a prompt of this conversation started.',
+    });
+  }
+  await runs.cancel(id, `Redirected to ${to}.`);
+  const { assistant } = started;
+  const { name, rest } = readPrompt(started.prompt);
+  const prompt = name === undefined || rest === '' ? started.prompt : rest;
+  const target = isAssistant(to) ? { toAssistant: true } : { skill: to };
+  return begin({ prompt, session, question: null, ...target, ...optional('assistant', assistant) });
 }
 
 /** Options for running a command. */

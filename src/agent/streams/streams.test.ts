@@ -9,7 +9,6 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   readUIMessageStream,
   type ChatState,
-  type ChatStatus,
   type UIMessage,
   type UIMessageChunk,
 } from 'ai';
@@ -88,12 +87,12 @@ describe('the text of a stream', () => {
       defineSkill({
         name: 'ask',
         description: 'Asks.',
-        run: async (_, scope) => `Going ${String(await scope.ask('Which way?'))}.`,
+        run: async (_, scope) => ({ status: 'done', text: `Going ${JSON.stringify(await scope.ask('Which way?'))}.` }),
       }),
     );
     assert.equal(await textIn(agent.stream('/two').textStream), 'Two.');
     assert.equal(await textIn(agent.stream('/ask').textStream), 'Which way?');
-    assert.equal(await textIn(agent.stream('left').textStream), 'Going left.');
+    assert.equal(await textIn(agent.stream('left').textStream), 'Going "left".');
   });
 
   test('ends with a failure, which the result tells', async () => {
@@ -128,7 +127,7 @@ describe('a response', () => {
 class Chat extends AbstractChat<UIMessage> {
   constructor(transport: DefaultChatTransport<UIMessage>, id = 'chat-1') {
     const state: ChatState<UIMessage> = {
-      status: 'ready' as ChatStatus,
+      status: 'ready',
       error: undefined,
       messages: [],
       pushMessage: (message) => void (state.messages = [...state.messages, message]),

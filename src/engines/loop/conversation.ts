@@ -8,7 +8,7 @@ import {
   type Output,
   type ToolCall,
 } from '../../core/index.ts';
-import type { LoopResult, LoopResults } from './references.ts';
+import { namesIn, type LoopResult, type LoopResults } from './references.ts';
 import type { BackgroundCall, ToolReply } from './tools.ts';
 
 /** The result of a call, as passed to the model. */
@@ -17,6 +17,13 @@ export interface AddedResult {
   readonly key: string;
   /** Remarks that hooks added. */
   readonly remark?: string | undefined;
+}
+
+/** The results of earlier loops. */
+interface EarlierResults {
+  readonly results?: LoopResults;
+  readonly recall?: (name: string) => Promise<LoopResult | undefined>;
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
 /** The messages and results of a loop so far. */
@@ -30,15 +37,21 @@ export class LoopConversation {
   #messages: Message[];
   #size: number;
   readonly #results: Map<string, LoopResult>;
-  readonly #counts = new Map<string, number>();
+  readonly #recall: EarlierResults['recall'];
+  readonly #counts: Map<string, number>;
   readonly #loaded = new Map<string, Message>();
 
-  constructor(prompt: string | readonly Message[], results: LoopResults = {}) {
+  constructor(
+    prompt: string | readonly Message[],
+    { results = {}, recall, counts = {} }: EarlierResults = {},
+  ) {
     this.#messages = typeof prompt === 'string' ? [{ role: 'user', text: prompt }] : [...prompt];
     const last = this.#messages.at(-1);
     this.asked = last?.role === 'user' ? last : undefined;
     this.#size = sizeOf(this.#messages);
     this.#results = new Map(Object.entries(results));
+    this.#recall = recall;
+    this.#counts = new Map(Object.entries(counts));
   }
 
   get messages(): readonly Message[] {
@@ -52,6 +65,20 @@ export class LoopConversation {
   /** The approximate number of tokens, at four characters per token. */
   get tokens(): number {
     return this.#size / charactersOfToken;
+  }
+
+  /** The number of results that each tool has given, including those of earlier loops. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** Loads the results of earlier loops that an input refers to. */
+  async load(input: Json): Promise<void> {
+    if (this.#recall === undefined) return;
+    for (const name of namesIn(input)) {
+      const found = this.#results.has(name) ? undefined : await this.#recall(name);
+      if (found !== undefined) this.#results.set(name, found);
+    }
   }
 
   result(name: string): LoopResult | undefined {

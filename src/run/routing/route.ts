@@ -1,6 +1,7 @@
 import {
   assistantName,
   familyOf,
+  optional,
   trimEndOf,
   type CandidatesRanked,
   type RoutingCandidate,
@@ -43,7 +44,8 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
   const last = await continuedBy(execution, prompt);
   if (last !== undefined) return { ...given(execution, { skill: last }), by: 'session' };
   const mayMake = registry.families.some(({ prompts }) => prompts?.assistant !== undefined);
-  if (mayMake && others.length + tools.length > 0 && (await hasModel(execution))) {
+  const hasWork = others.length + tools.length > 0 || execution.state.started?.assistant === 'open';
+  if (mayMake && hasWork && (await hasModel(execution))) {
     return { skill: assistantName, by: 'ad-hoc', input: prompt };
   }
   if (best !== undefined && best.score >= ranked.threshold) {
@@ -147,7 +149,7 @@ function mayTakePrompt({ registry }: Execution, name: string): boolean {
 
 function given(
   { registry, state }: Execution,
-  { skill: name }: Pick<RoutingCandidate, 'skill'>,
+  { skill: name, score }: Pick<RoutingCandidate, 'skill'> & { readonly score?: number | undefined },
   reason?: string,
 ): Chosen {
   const skill = registry.lookup.find(name);
@@ -155,6 +157,7 @@ function given(
   return {
     skill: name,
     by: 'ranking',
+    ...optional('score', score),
     input: skill === undefined ? prompt : inputFromPrompt(registry, skill, prompt),
     ...(reason === undefined ? {} : { reason }),
   };
