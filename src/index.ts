@@ -3,7 +3,7 @@ export type { AgentOptions, Settings } from './agent/options.ts';
 export type { WaitingQuestion } from './agent/runs/pending.ts';
 export type { PendingApproval } from './agent/runs/pending.ts';
 export type { PendingPreparation } from './agent/preparations.ts';
-export { createAgent, type AgentSetup } from './config/create-agent.ts';
+export { createAgent, type AgentSetup, type ServerEntry } from './config/create-agent.ts';
 export type { AgentTool, AiSdkTool, FunctionTool } from './agent/tools.ts';
 export type { StreamHandle } from './agent/streams/text-stream.ts';
 export { toResponse, type ResponseOptions } from './agent/streams/to-response.ts';

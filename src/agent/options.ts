@@ -127,7 +127,12 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
    * skill. Default true.
    */
   readonly exposeInternalSkills?: boolean;
-  /** How the assistant treats a prompt that no skill fits. Default `skills-only`. */
+  /** Instructions for the assistant, such as its task and tone. They are the start of its system prompt. */
+  readonly instructions?: string;
+  /**
+   * How the assistant treats a prompt that no skill fits. Default: `open` with `instructions`, otherwise
+   * `skills-only`.
+   */
   readonly assistant?: AssistantMode;
   /**
    * Whether the assistant receives the project's `AGENTS.md` files. Default: only if `settings` is true, and in

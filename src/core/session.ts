@@ -143,6 +143,8 @@ export interface ConversationPlace {
   readonly isTurn: boolean;
   /** The summary of the session, if the settings enable summaries. */
   readonly summary?: string;
+  /** The instructions of the program that runs the agent. */
+  readonly program?: string;
   /** The project's instructions, nearest first. */
   readonly instructions: readonly InstructionFile[];
   /** Files that were not used, each with the reason. */

@@ -87,7 +87,10 @@ describe('the text of a stream', () => {
       defineSkill({
         name: 'ask',
         description: 'Asks.',
-        run: async (_, scope) => ({ status: 'done', text: `Going ${JSON.stringify(await scope.ask('Which way?'))}.` }),
+        run: async (_, scope) => ({
+          status: 'done',
+          text: `Going ${JSON.stringify(await scope.ask('Which way?'))}.`,
+        }),
       }),
     );
     assert.equal(await textIn(agent.stream('/two').textStream), 'Two.');
