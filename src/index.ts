@@ -20,6 +20,7 @@ export type { RerunOptions, ResumeOptions, RunHistory } from './agent/runs/run-h
 export type {
   AgentSession,
   CalledSkill,
+  PromptCallOptions,
   SessionOptions,
   SkillOptions,
   SkillValue,

@@ -68,6 +68,22 @@ export async function callSkill(
   return isPlain(called, run) ? run.value : run.text;
 }
 
+/**
+ * Runs a prompt as the session's next turn, and returns its text, or its value if a result is expected. Throws
+ * if the run ends in any other way.
+ */
+export async function callPrompt(
+  { begin }: SessionHost,
+  session: string,
+  prompt: string,
+  { result, maxTicks, signal }: Omit<UntypedOptions, 'args'>,
+): Promise<unknown> {
+  const expected = result === undefined ? undefined : toExpectedResult(result);
+  const overrides = buildOverrides(expected, maxTicks);
+  const run = mustBeDone(await begin({ prompt, session, overrides, ...optional('signal', signal) }).result);
+  return expected === undefined ? run.text : expected.read(run);
+}
+
 /** Whether a skill's function returned a value without a text of its own. */
 function isPlain(called: string | DefinedSkill | LoadedSkill, { text, value }: RunResult): boolean {
   if (typeof called === 'string' || called.kind === 'loaded' || called.run === undefined) return false;

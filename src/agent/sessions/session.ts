@@ -18,7 +18,7 @@ import type { LoadedSkill } from '../../skills/load-skill.ts';
 import { checkSignal } from '../runs/run-handle.ts';
 import type { LocalOptions } from '../runs/start-run.ts';
 import { sessionIdOf } from '../../sessions/session-options.ts';
-import { callSkill, mustBeDone, type SessionHost, type UntypedOptions } from './call-skill.ts';
+import { callPrompt, callSkill, mustBeDone, type SessionHost, type UntypedOptions } from './call-skill.ts';
 
 /** A skill to call: either one of its names, or the skill as an object, which need not be registered. */
 export type CalledSkill<Given = unknown, Value = unknown> =
@@ -38,6 +38,9 @@ export interface SkillOptions<Given = unknown, Result = undefined> {
   /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
 }
+
+/** Options for running a prompt from code. */
+export type PromptCallOptions<Result = undefined> = Omit<SkillOptions<unknown, Result>, 'args'>;
 
 /**
  * The type of a call's value. The type is determined by `result` if that is set, otherwise by the skill's
@@ -65,6 +68,14 @@ export interface AgentSession {
     skill: CalledSkill<Given, Value>,
     options?: SkillOptions<NoInfer<Given>, Result>,
   ): Promise<SkillValue<Value, Result>>;
+  /**
+   * Runs a prompt as the next turn of the conversation, and resolves to its text or, with `result`, to a value
+   * of that type. Throws like `skill`.
+   */
+  prompt<Result extends ZodType | JsonObject | undefined = undefined>(
+    text: string,
+    options?: PromptCallOptions<Result>,
+  ): Promise<SkillValue<string, Result>>;
   /**
    * Runs a shell command in the same way as a skill: under the same policy, in the same sandbox, and recorded
    * in the log.
@@ -127,6 +138,8 @@ export function openSession(
     id,
     skill: ((skill: CalledSkill, options: UntypedOptions = {}) =>
       callSkill(host, id, skill, options)) as AgentSession['skill'],
+    prompt: ((text: string, options: PromptCallOptions<ZodType> = {}) =>
+      callPrompt(host, id, text, options)) as AgentSession['prompt'],
     shell: (command, options = {}) => runShell(host, id, command, options),
     get assistant() {
       const { options, setUp } = host.context;

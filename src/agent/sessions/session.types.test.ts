@@ -56,6 +56,8 @@ async function judged(session: AgentSession): Promise<void> {
   resolves<number>()(() => session.skill(quote, { result: z.number() }), true);
   resolves<{ half: number; at: string; sizes: number[] }>()(() => session.skill(plain), true);
   resolves<string>()(() => session.skill(nothing), true);
+  resolves<string>()(() => session.prompt('Hello.'), true);
+  resolves<{ fixed: boolean; at: Date }>()(() => session.prompt('Hello.', { result: shape }), true);
   resolves<string>()(() => session.skill(loaded, { args: { n: '4' } }), true);
   resolves<string>()(() => session.skill(free, { args: [1, null] }), true);
   resolves<{ total: number }>()(() => session.skill<Json, { total: number }>('quote'), true);
