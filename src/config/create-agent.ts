@@ -1,17 +1,21 @@
 import type { ZodType } from 'zod';
 import type { AgentOptions } from '../agent/options.ts';
 import type { AgentTool } from '../agent/tools.ts';
-import { AgentError, optional, readServerEntry, type Json, type ServerDescription } from '../core/index.ts';
+import {
+  AgentError,
+  optional,
+  readServerEntry,
+  type HttpServer,
+  type Json,
+  type ServerDescription,
+  type StdioServer,
+} from '../core/index.ts';
 import { RecursiveSkilledAgent } from './preset.ts';
 
 /** An MCP server, as `.mcp.json` describes it: a program, or an address. */
 export type ServerEntry =
-  | {
-      readonly command: string;
-      readonly args?: readonly string[];
-      readonly env?: Readonly<Record<string, string>>;
-    }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+  | (Pick<StdioServer, 'command'> & Partial<Omit<StdioServer, 'kind' | 'name' | 'near'>>)
+  | (Pick<HttpServer, 'url'> & Partial<Omit<HttpServer, 'kind' | 'name'>>);
 
 /** The options of `createAgent`. The inputs of inline tools get their types from their schemas. */
 export interface AgentSetup<Schemas extends Readonly<Record<string, ZodType>>> extends Omit<
