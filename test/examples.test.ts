@@ -131,6 +131,13 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     '{"status":"success","value":{"content":"[FILE] holidays.md\\n[FILE] today.md"}}',
     'Once more: done',
   ],
+  '12-create-an-agent.ts': [
+    'I look it up.',
+    'Two are left. I order more.',
+    'waiting',
+    'asks: order {"part":"chain","count":10}',
+    'Ten chains are ordered.',
+  ],
 };
 
 describe('the examples', { concurrency: true }, () => {

@@ -104,7 +104,7 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
    */
   readonly trustFile?: string;
   /**
-   * With `project`, the program vouches for the skills of the project: their code needs no approval, as long
+   * With `project`, the program trusts the skills of the project: their code needs no approval, as long
    * as their files stay as they were when the agent first used them.
    */
   readonly trust?: 'project';
@@ -241,12 +241,12 @@ export interface Ports {
   readonly mountSkills: (request: MountRequest) => Promise<MountedSkills>;
   /**
    * Opens a policy with the given rules and trust file. Without a file, trust decisions are not saved.
-   * `vouchesFor` returns whether the program itself trusts a skill.
+   * `trustsSkill` returns whether the program itself trusts a skill.
    */
   readonly openPolicy: (
     permissions: Permissions,
     trustFile: string | undefined,
-    vouchesFor?: (skill: TrustSubject) => boolean,
+    trustsSkill?: (skill: TrustSubject) => boolean,
   ) => Policy;
   /** The path of the user's own trust file, if there is one. */
   readonly trustFile?: string;

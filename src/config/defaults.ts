@@ -46,9 +46,9 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openServer: async (endpoint) => (await import('../mcp-client/tool-server.ts')).createToolServer(endpoint),
     mountSkills: async (request) =>
       (await import('../mcp-client/server-skills/mount.ts')).mountServerSkills(request),
-    openPolicy: (permissions, trustFile, vouchesFor) => {
+    openPolicy: (permissions, trustFile, trustsSkill) => {
       const book = trustFile === undefined ? ownBook : openTrustBook(trustFile);
-      return createPolicy(permissions, { ...book, ...optional('vouchesFor', vouchesFor) });
+      return createPolicy(permissions, { ...book, ...optional('trustsSkill', trustsSkill) });
     },
     ...optional('trustFile', trustFileIn(user)),
     get owner() {

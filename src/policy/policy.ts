@@ -26,7 +26,7 @@ export type PolicyTrustBook = Pick<
   'isTrusted' | 'hasApproval' | 'remember' | 'trust' | 'list' | 'pinOf' | 'pin' | 'pinFirst'
 > & {
   /** Whether the program itself trusts a skill, whatever the user decided. */
-  vouchesFor?(skill: TrustSubject): boolean;
+  trustsSkill?(skill: TrustSubject): boolean;
 };
 
 /**

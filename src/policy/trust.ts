@@ -39,10 +39,10 @@ export function changeOf({ name }: Pin): string {
 
 /** Whether the current files of a skill are trusted, because of their source or by the user's decision. */
 export function trustedBy(
-  book: { isTrusted(digest: string): boolean; vouchesFor?(subject: TrustSubject): boolean },
+  book: { isTrusted(digest: string): boolean; trustsSkill?(subject: TrustSubject): boolean },
   subject: TrustSubject,
 ): boolean {
-  if (!isForeign(subject) || book.vouchesFor?.(subject) === true) return true;
+  if (!isForeign(subject) || book.trustsSkill?.(subject) === true) return true;
   const digest = subject.digest();
   return digest !== undefined && book.isTrusted(digest);
 }
