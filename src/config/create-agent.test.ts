@@ -56,7 +56,7 @@ describe('createAgent', () => {
 });
 
 const script =
-  '---\nname: count\ndescription: Counts.\nallowed-tools: Bash(sh *)\n---\n\nThere are !`sh scripts/count.sh` files.\n';
+  '---\nname: count\ndescription: Counts.\nallowed-tools: Bash(sh *)\n---\n\nThere are !`sh ${CLAUDE_SKILL_DIR}/scripts/count.sh` files.\n';
 
 describe('the trust of a program in its project', { skip: withoutBubblewrap }, () => {
   test('covers the skills as they are when they are first used', async () => {
