@@ -1,4 +1,5 @@
 import type { ArtifactCreated } from './artifact.ts';
+import type { MessageAttachment } from './attachment.ts';
 import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
@@ -105,6 +106,8 @@ export interface RunStarted {
   readonly io?: { readonly reads: boolean; readonly writes: boolean };
   /** How the assistant treats a prompt that no skill fits. Absent in logs of earlier releases. */
   readonly assistant?: AssistantMode;
+  /** The pictures that belong to the prompt. */
+  readonly attachments?: readonly MessageAttachment[];
   /** Set if the assistant takes the request without a selection. */
   readonly toAssistant?: true;
   /** The name of the skill that the run prepares. Absent if the run handles a request. */

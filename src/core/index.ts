@@ -1,5 +1,6 @@
 export type * from './artifact.ts';
 export * from './async.ts';
+export * from './attachment.ts';
 export type * from './code.ts';
 export * from './collections.ts';
 export * from './crash-reason.ts';

@@ -1,3 +1,4 @@
+import type { Attachment, MessageAttachment } from './attachment.ts';
 import type { Json } from './json.ts';
 import type { Message } from './model.ts';
 import type { Question } from './run.ts';
@@ -98,6 +99,11 @@ export function turnsSpace(id: string): string {
   return `turns/${id}`;
 }
 
+/** Returns the store space that contains the pictures of a session, keyed by digest. */
+export function attachmentsSpace(id: string): string {
+  return `attachments/${id}`;
+}
+
 /** Options for reading a conversation. */
 export interface HistoryOptions {
   /** Whether to omit the calls and results of a session's turns. */
@@ -143,6 +149,8 @@ export interface ConversationPlace {
   readonly isTurn: boolean;
   /** The summary of the session, if the settings enable summaries. */
   readonly summary?: string;
+  /** The pictures that the user added to the prompt. */
+  readonly attachments?: readonly MessageAttachment[];
   /** The project's instructions, nearest first. */
   readonly instructions: readonly InstructionFile[];
   /** Files that were not used, each with the reason. */
@@ -158,6 +166,8 @@ export interface ScopeContext {
   turns(after: number): Promise<readonly SessionTurn[]>;
   /** Returns the platform and the project's instructions. */
   place(): Promise<ConversationPlace>;
+  /** Stores a picture for the session, so that a result can contain it. Can be called within a step. */
+  attach(picture: Attachment): Promise<MessageAttachment>;
   readonly sessionId: string;
   /** The session's memory, scoped to the skill. The same object as the scope's `memory`. */
   readonly sessionMemory: Memory;

@@ -137,6 +137,7 @@ export function createTestScope(given: TestScopeOptions = {}): Scope {
       sessionId: session,
       sessionMemory: memory,
       turns: () => Promise.resolve([]),
+      attach: ({ name, mediaType }) => Promise.resolve({ name, mediaType, digest: 'sha256:' }),
       place: () => Promise.resolve({ platform: 'linux', isTurn: false, instructions: [], unused: [] }),
     },
     memory,

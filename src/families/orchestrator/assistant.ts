@@ -67,7 +67,7 @@ export async function runAssistant(
       ...projectMessages(place.instructions),
       ...summaryMessages(place.summary),
       ...(await conversation.messages()),
-      { role: 'user', text: request },
+      { role: 'user', text: request, ...optional('attachments', place.attachments) },
     ],
     tools: await offerTools(scope, { request, bestFirst }),
     tier: namedTier(model) ?? 'plan',
