@@ -29,10 +29,12 @@ import {
 } from '../../command-kit.ts';
 import { storeLocation } from '../../runs/run-store.ts';
 import { loadMeanings } from '../../semantic-ranking.ts';
-import { createBill, openQuestion, showOldest, slashSkills, type Chat } from './context.ts';
-import { holdConversation, isAtTerminal, shownQuestion } from './conversation.ts';
+import { completer } from './completion.ts';
+import { createBill, isAtTerminal, openQuestion, showOldest, slashSkills, type Chat } from './context.ts';
+import { holdConversation } from './conversation.ts';
 import { chooseSession, earlierTurns, type SessionChoice } from './session.ts';
-import { chatCommands, completer } from './slash-commands.ts';
+import { chatCommands } from './slash-commands.ts';
+import { shownQuestion } from './turn.ts';
 
 /** `skilled chat`: a conversation in which each line is a turn of the same session. */
 export const chat: CliCommand = {
@@ -74,6 +76,7 @@ ${modelFlagsHelp}`,
       invocation,
       ...chosen,
       bill: createBill(agent, chosen.session),
+      queued: [],
       ...(isAtTerminal({ invocation }) ? optional('history', openLineHistory()) : {}),
       bounds: {
         limits,
@@ -87,7 +90,9 @@ ${modelFlagsHelp}`,
       loadMeanings(agent); // Load the data for semantic ranking while the user types.
     }
     using lines =
-      (await terminal.openLines?.(completer(held, chatCommands), held.history?.earlier)) ?? noLines;
+      (await terminal.openLines?.(completer(held, chatCommands, flags.cwd), held.history?.earlier)) ??
+      noLines;
+    held.lines = lines;
     const exitCode = await holdConversation(held, lines);
     if (held.lastRun !== undefined && !flags.quiet) say(invocation, [continueHint(held)]);
     return exitCode;

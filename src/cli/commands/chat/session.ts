@@ -80,6 +80,30 @@ function noConversation(flags: CommonFlags): AgentError {
   });
 }
 
+/** A conversation in the store. */
+interface RecentSession {
+  readonly session: string;
+  /** The time of the last turn, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** The first prompt. */
+  readonly said: string;
+}
+
+const maxRecent = 10;
+
+/** Returns the most recent conversations other than this one, newest first. */
+export async function recentSessions({ agent, session: own }: Chat): Promise<readonly RecentSession[]> {
+  const runs = (await agent.runs.list({ limit: maxRuns })).filter(({ session }) => isOfChat(session));
+  const sessions = [...Map.groupBy(runs, ({ session }) => session)].filter(([session]) => session !== own);
+  return Promise.all(
+    sessions.slice(0, maxRecent).map(async ([session, [newest, ...older]]) => {
+      const first = older.at(-1) ?? newest;
+      const said = first === undefined ? '' : saidIn(foldRun(await agent.runs.events(first.id)));
+      return { session, at: newest?.startedAt ?? 0, said };
+    }),
+  );
+}
+
 const maxTurns = 3;
 const maxLines = 8;
 const maxColumns = 500;
