@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { describe, test } from 'node:test';
 import type { ErrorData } from '../core/error.ts';
-import type { Attachment } from '../core/attachment.ts';
+import type { Attachment } from '../core/model/attachment.ts';
 import type { Output } from '../core/run.ts';
 import type { Scope } from '../core/scope.ts';
 import { createTestScope } from '../testing/test-scope.ts';

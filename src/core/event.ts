@@ -1,10 +1,10 @@
-import type { ArtifactCreated } from './artifact.ts';
-import type { MessageAttachment } from './attachment.ts';
+import type { ArtifactCreated } from './event-types.ts';
+import type { MessageAttachment } from './model/attachment.ts';
 import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
-import type { CandidatesRanked, SkillSelected } from './routing-event.ts';
+import type { CandidatesRanked, SkillSelected } from './event-types.ts';
 import type { RecordedLimits } from './policy/run-limits.ts';
 import type { AssistantMode, CallMode, Output, Question, RunEnd, RunResult, CallOverrides } from './run.ts';
 

@@ -1,4 +1,4 @@
-import type { MessageAttachment } from './attachment.ts';
+import type { MessageAttachment } from './model/attachment.ts';
 import { optional } from './collections.ts';
 import { AgentError, fromErrorData, type ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';

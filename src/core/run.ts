@@ -1,4 +1,4 @@
-import type { Attachment, MessageAttachment } from './attachment.ts';
+import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';

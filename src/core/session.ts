@@ -1,4 +1,4 @@
-import type { Attachment, MessageAttachment } from './attachment.ts';
+import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import type { Json } from './json.ts';
 import type { Message } from './model.ts';
 import type { Question } from './run.ts';

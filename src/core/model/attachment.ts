@@ -1,4 +1,4 @@
-import { AgentError } from './error.ts';
+import { AgentError } from '../error.ts';
 
 /** A picture that a user adds to a prompt, or that a skill adds to its result. */
 export interface Attachment {
