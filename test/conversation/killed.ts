@@ -37,7 +37,7 @@ export async function holdUntilKilled(
     const more = { workspace: folders.workspace, only: true, ...optional('providers', options.providers) };
     const order = { store: folders.files.at('runs.db'), effects: folders.files.at('effects.txt'), run };
     await using worker = startWorker(
-      { ...order, options: { ...more, models: options.models as readonly string[] } },
+      { ...order, options: { ...more, models: options.models } },
       folders.files.at('cache'),
       { ...folders.environment, OFFICE_KEY: 'none' },
     );

@@ -120,7 +120,8 @@ export async function hold(conversation: Conversation, kind: ProviderKind): Prom
   return held;
 }
 
-function serve(replies: readonly ServedTurn[], gates: ReadonlyMap<number, Promise<unknown>>) {
+/** Answers requests with the replies, in order. A gate holds the reply with its index back. */
+export function serve(replies: readonly ServedTurn[], gates: ReadonlyMap<number, Promise<unknown>>) {
   return async (_request: unknown, turn: number): Promise<ServedTurn | undefined> => {
     await gates.get(turn - 1);
     return replies[turn - 1];
