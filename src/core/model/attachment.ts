@@ -20,7 +20,7 @@ export interface MessageAttachment {
 }
 
 /** The media types of pictures that models accept. */
-export const pictureTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const pictureTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** The maximum size of a picture, in bytes. */
 export const maxPictureBytes = 5_000_000;
@@ -62,13 +62,22 @@ function checkAttachment(given: unknown): void {
       },
     );
   }
-  const bytes = Math.floor((data.length * 3) / 4);
+  const bytes = sizeOf(data);
   if (bytes <= maxPictureBytes) return;
   throw new AgentError(
     'limit.too-large',
     `"${name}" has ${bytes.toLocaleString('en')} bytes; a picture may have ${maxPictureBytes.toLocaleString('en')}.`,
     { hint: 'Make the picture smaller.' },
   );
+}
+
+/** Whether models can take a picture: it has a known type, a valid encoding and a size within the limit. Pure. */
+export function isPicture({ mediaType, data }: Attachment): boolean {
+  return pictureTypes.includes(mediaType) && isBase64(data) && sizeOf(data) <= maxPictureBytes;
+}
+
+function sizeOf(data: string): number {
+  return Math.floor((data.length * 3) / 4);
 }
 
 function isBase64(text: string): boolean {
