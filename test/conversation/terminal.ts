@@ -1,7 +1,13 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openModelServer, type ModelServer } from '../../src/testing/model-server/server.ts';
 import { openTerminal, type AtTerminal } from '../support/pseudo-terminal.ts';
 import { createFolders, serve, type ConversationFolders } from './stage.ts';
 import type { Conversation, ConversationTurn } from './scripts.ts';
+
+/** The folder of the recorded screens. */
+const screens = join(import.meta.dirname, 'screens');
 
 /** The widths of the terminals at which every conversation is held, in columns. */
 export const widths = [40, 80, 120] as const;
@@ -23,12 +29,10 @@ interface Talk {
 
 /**
  * Holds a conversation with the built package at a pseudo-terminal. Returns the rows of the screen, with what
- * differs from run to run replaced, and the rows that were too long for the terminal.
+ * differs from run to run replaced. Throws if a row is too long for the terminal. Only the last command, which
+ * must be pasteable, may be longer.
  */
-export async function holdAtTerminal(
-  conversation: Conversation,
-  columns: number,
-): Promise<{ readonly screen: string; readonly broken: readonly string[] }> {
+export async function holdAtTerminal(conversation: Conversation, columns: number): Promise<string> {
   const folders = await createFolders(conversation);
   using _files = folders.files;
   const gates = new Map<number, Promise<unknown>>();
@@ -46,14 +50,24 @@ export async function holdAtTerminal(
     await terminal.shows(prompt);
     terminal.type(ctrlD);
     await terminal.ended();
-    const home = folders.files.at('home');
-    return {
-      screen: readable(terminal.screen.rows().join('\n'), folders, server),
-      broken: terminal.screen.brokenRows().filter((row) => !home.includes(row) && row !== ''),
-    };
+    const [held = ''] = terminal.screen.rows().join('\n').split('\nContinue this conversation');
+    const broken = terminal.screen.brokenRows().filter((row) => held.split('\n').includes(row));
+    assert.deepEqual(broken.filter(Boolean), [], 'rows that the terminal broke');
+    return readable(held, folders, server);
   } finally {
     talk.terminal[Symbol.dispose]();
   }
+}
+
+/**
+ * Fails unless the screen equals the recorded one. To record the screens again, look at each and run
+ * `KEEP_LOG=1 npm test -- test/conversation/terminal.stress.ts`.
+ */
+export function checkScreen(name: string, columns: number, screen: string): void {
+  const file = join(screens, `${name}-${columns}.txt`);
+  mkdirSync(screens, { recursive: true });
+  if (process.env['KEEP_LOG'] === '1') writeFileSync(file, `${screen}\n`);
+  assert.equal(`${screen}\n`, readFileSync(file, 'utf8'));
 }
 
 function open(
@@ -98,7 +112,7 @@ async function take(
   }
   const text = partOf(turn.replies.at(-1));
   if (turn.redirects !== undefined) {
-    await talk.terminal.shows(new RegExp(`${text}[^]*Esc stops it$`));
+    await talk.terminal.shows(new RegExp(`${text}[^]*Esc stops$`));
     talk.terminal.type(escape);
   }
   if (turn.killedAt !== undefined) {
