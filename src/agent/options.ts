@@ -224,6 +224,8 @@ export interface Ports {
   readonly mountSkills: (request: MountRequest) => Promise<MountedSkills>;
   /** Opens a policy with the given rules and trust file. Without a file, trust decisions are not saved. */
   readonly openPolicy: (permissions: Permissions, trustFile: string | undefined) => Policy;
+  /** Returns the folders whose skills the user trusts whatever their files contain. */
+  readonly grantedFolders?: (trustFile: string | undefined) => readonly string[];
   /** The path of the user's own trust file, if there is one. */
   readonly trustFile?: string;
   /** A description of the process and machine, as shown to users. */

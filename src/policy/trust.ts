@@ -39,12 +39,22 @@ export function changeOf({ name }: Pin): string {
 
 /** Whether the current files of a skill are trusted, because of their source or by the user's decision. */
 export function trustedBy(
-  book: { isTrusted(digest: string): boolean },
-  subject: Pick<PermissionSubject, 'source' | 'digest'>,
+  book: TrustedFiles,
+  subject: Pick<PermissionSubject, 'source' | 'digest'> & { readonly dir?: string },
 ): boolean {
   if (!isForeign(subject)) return true;
   const digest = subject.digest();
-  return digest !== undefined && book.isTrusted(digest);
+  if (digest === undefined) return false;
+  return (
+    book.isTrusted(digest) ||
+    (!isFromServer({ ...subject, isDefinedInCode: false }) && book.covers?.(subject.dir ?? '') === true)
+  );
+}
+
+/** What decides whether files are trusted: their digest, or the folder that contains them. */
+interface TrustedFiles {
+  isTrusted(digest: string): boolean;
+  covers?(dir: string): boolean;
 }
 
 /** Returns the rule under which a skill's files are trusted. */

@@ -85,8 +85,8 @@ export interface HeldConversation extends AsyncDisposable {
 export async function hold(conversation: Conversation, kind: ProviderKind): Promise<HeldConversation> {
   const folders = await createFolders(conversation);
   const replies = conversation.turns.flatMap((turn) => turn.replies);
-  const gates = new Map<number, Promise<unknown>>();
-  const server = conversation.isOffline === true ? undefined : await openModelServer(serve(replies, gates));
+  const latches = new Map<number, Promise<unknown>>();
+  const server = conversation.isOffline === true ? undefined : await openModelServer(serve(replies, latches));
   const agent = openAgent(folders, kind, server?.url);
   const results: RunResult[] = [];
   const held: HeldConversation = {
@@ -106,7 +106,7 @@ export async function hold(conversation: Conversation, kind: ProviderKind): Prom
   for (const [index, turn] of conversation.turns.entries()) {
     const before = conversation.turns[index - 1];
     const open = Promise.withResolvers<undefined>();
-    if (turn.steers !== undefined) gates.set(first, open.promise);
+    if (turn.steers !== undefined) latches.set(first, open.promise);
     last = await begin(held, turn, before, last);
     if (turn.steers !== undefined) {
       await server?.waitForRequest(first);
@@ -121,9 +121,9 @@ export async function hold(conversation: Conversation, kind: ProviderKind): Prom
 }
 
 /** Answers requests with the replies, in order. A gate holds the reply with its index back. */
-export function serve(replies: readonly ServedTurn[], gates: ReadonlyMap<number, Promise<unknown>>) {
+export function serve(replies: readonly ServedTurn[], latches: ReadonlyMap<number, Promise<unknown>>) {
   return async (_request: unknown, turn: number): Promise<ServedTurn | undefined> => {
-    await gates.get(turn - 1);
+    await latches.get(turn - 1);
     return replies[turn - 1];
   };
 }

@@ -1,7 +1,7 @@
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { onAbort, pause } from '../../core/index.ts';
 import type { Footer, LiveLines } from '../output/live-lines.ts';
-import { cutTo, rowsOf, widthOf } from '../output/text.ts';
+import { cutTo, rowsOf, widthOf, wrapWords } from '../output/text.ts';
 import { createLineEditor, type LineEditor } from './line-editor.ts';
 import { createHistorySearch, type HistorySearch } from './history-search.ts';
 import type { Complete, LineCompletion, Lines, Typing } from './line-reader.ts';
@@ -83,7 +83,7 @@ export function openComposer(desk: Desk): Composer {
     next(prompt) {
       const line = ready.shift();
       if (line !== undefined || isOver) {
-        if (line !== undefined) desk.write(`${prompt}${line}\n`);
+        if (line !== undefined) keep(`${prompt}${line}`);
         return Promise.resolve(line);
       }
       return new Promise((resolve) => {
@@ -205,8 +205,15 @@ export function openComposer(desk: Desk): Composer {
   }
 
   function finish({ prompt, resolve }: Asked, line: string): void {
-    desk.write(`${prompt}${line}\n`);
+    keep(`${prompt}${line}`);
     resolve(line);
+  }
+
+  /** Writes a line that was typed, wrapped between words, so that it stays above. */
+  function keep(typed: string): void {
+    const width = live.screen().columns - 1;
+    const lines = typed.split('\n').flatMap((line) => wrapWords(line, width, '  '));
+    desk.write(lines.map((line) => `${line}\n`).join(''));
   }
 
   function completeLine(edited: LineEditor): void {
@@ -224,7 +231,7 @@ export function openComposer(desk: Desk): Composer {
       desk.send('SIGINT');
     } else if (edited.text === '') end();
     else {
-      desk.write(`${waiting.prompt}${edited.text}^C\n`);
+      keep(`${waiting.prompt}${edited.text}^C`);
       edited.set('');
     }
   }

@@ -115,6 +115,7 @@ function printText(conclusion: Conclusion, invocation: Invocation): void {
   }
   if (result.ok && printResult !== undefined) printResult(result);
   else if (result.ok) printAnswer(result, isWritten, terminal);
+  else if (isTreeShown && result.status === 'cancelled') say([dim('Stopped.', terminal)]);
   else if (result.error !== undefined) terminal.err(errorText(result.error, terminal));
   else if (result.status === 'waiting') say(waits ?? waitingLines(result.runId, tree.questions, invocation));
   else say(['The run continues in another process.']);
@@ -123,12 +124,8 @@ function printText(conclusion: Conclusion, invocation: Invocation): void {
   if (result.stillOpen !== undefined) say([stillOpenLine(result.stillOpen, terminal)]);
   if (tree.runId === '') return;
   if (!isTreeShown) say(lastLines({ result, tree, ending }, terminal));
-  else if (tree.totalUsage.inputTokens > 0 || result.status !== 'done')
-    say(
-      wrapTo(factsOf({ result, tree, ending }), gap, widthOfScreen(terminal)).map((line) =>
-        dim(line, terminal),
-      ),
-    );
+  else if (tree.totalUsage.inputTokens > 0)
+    say(wrapTo(factsOf({ tree, ending }), gap, widthOfScreen(terminal)).map((line) => dim(line, terminal)));
 }
 
 const maxColumns = 500;
@@ -154,10 +151,9 @@ function printAnswer({ text, value }: RunResult, isWritten: boolean, terminal: I
 }
 
 /** Formats the time and the cost of a run whose calls were already shown. */
-function factsOf({ result, tree, ending }: Ended): readonly string[] {
+function factsOf({ tree, ending }: Omit<Ended, 'result'>): readonly string[] {
   const { totalUsage: usage, updatedAt } = tree;
   return [
-    ...(result.status === 'done' ? [] : [result.status]),
     runTimeText(tree, updatedAt),
     ...(usage.inputTokens + usage.outputTokens > 0 ? [tokensText(usage)] : []),
     ...(usage.cost === undefined ? [] : [moneyText(usage.cost)]),

@@ -3,6 +3,7 @@ import type { LineHistory } from '../../../config/line-history.ts';
 import {
   addUsage,
   noUsage,
+  type Attachment,
   type Json,
   type RunRequest,
   type OpenQuestion,
@@ -53,7 +54,7 @@ export interface Chat {
   readonly invocation: Invocation;
   session: string;
   /** The limits, the user and the model for each turn. */
-  bounds: Pick<RunRequest, 'limits' | 'overrides' | 'user'>;
+  bounds: Pick<RunRequest, 'limits' | 'overrides' | 'user' | 'assistant'>;
   bill: Bill;
   /** The lines typed in this conversation and in earlier ones. Absent without a terminal. */
   readonly history?: LineHistory;
@@ -61,8 +62,8 @@ export interface Chat {
   lines?: Lines;
   /** Lines that the user typed during a run and that the run did not take. */
   readonly queued: string[];
-  /** The last prompt, which `/use` and `/assistant` send again. */
-  lastPrompt?: string;
+  /** The last request, which `/use` and `/assistant` send again. */
+  lastRequest?: TurnRequest;
   /** The run that the last turn started or continued, or undefined before the first turn. */
   lastRun: string | undefined;
   /** The question that was shown last. */
@@ -76,6 +77,10 @@ export interface TurnRequest {
   /** The skill to call, if the prompt does not determine it. */
   readonly skill?: string;
   readonly input?: Json;
+  /** Whether the assistant takes the prompt, without selecting a skill for it. */
+  readonly toAssistant?: true;
+  /** The pictures that the line includes. */
+  readonly attachments?: readonly Attachment[];
   /** The name of the skill whose call the user typed completely. This call needs no further approval. */
   readonly typed?: string;
 }

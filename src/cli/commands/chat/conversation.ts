@@ -1,5 +1,6 @@
 import { exitCodeOf, optional, readPrompt, toErrorData } from '../../../core/index.ts';
-import { errorText, oneLine, printJsonLine, type Lines } from '../../command-kit.ts';
+import { dim, errorText, printJsonLine, type Lines } from '../../command-kit.ts';
+import { shownPath } from '../../runs/run-store.ts';
 import {
   isAtTerminal,
   openQuestion,
@@ -62,7 +63,8 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
 function remember({ history, invocation }: Chat, typed: string): void {
   for (const line of typed.split('\n')) {
     if (history?.add(line) !== true || invocation.flags.quiet) continue;
-    invocation.terminal.err(`Lines that you type are stored in ${oneLine(history.file)}\n`);
+    const { terminal } = invocation;
+    terminal.err(`${dim(`Input history: ${shownPath(history.file, invocation)}`, terminal)}\n`);
   }
 }
 
@@ -105,12 +107,16 @@ async function readTurn(chat: Chat, line: string): Promise<TurnRequest> {
     };
   const isName = (name: string): boolean =>
     slashSkills(chat).some((skill) => skill.name === name || skill.aliases.includes(name));
-  const { prompt, files } = isTyped
+  const { prompt, files, attachments } = isTyped
     ? includeFiles(line, chat.invocation.flags.cwd, isName)
-    : { prompt: line, files: [] };
+    : { prompt: line, files: [], attachments: [] };
   const { mark, name } = readPrompt(line);
   const isCall = name !== undefined && !(mark === '@' && files.length > 0 && !isName(name));
   if (isCall || /^\/(?:\s|$)/.test(line)) await mustBeCommand(chat, mark, name);
   const typed = isTyped && isCall && files.length === 0 ? name : undefined;
-  return { prompt, ...optional('typed', typed) };
+  return {
+    prompt,
+    ...optional('typed', typed),
+    ...optional('attachments', attachments.length === 0 ? undefined : attachments),
+  };
 }

@@ -14,20 +14,23 @@ export async function useSkill(chat: Chat, args: string): Promise<TurnRequest> {
       hint: 'Type /use <skill>, or /use <skill> with text.',
     });
   await mustBeCommand(chat, '@', name);
-  return { skill: name, prompt: promptFor(chat, text, `/use ${name}`) };
+  return { skill: name, ...promptFor(chat, text, `/use ${name}`) };
 }
-
-/** The name under which a request reaches the assistant. */
-const assistantName = '(assistant)';
 
 /** Sends text, or else the last prompt again, to the assistant. */
 export function useAssistant(chat: Chat, text: string): TurnRequest {
-  return { skill: assistantName, prompt: promptFor(chat, text, '/assistant') };
+  return { toAssistant: true, ...promptFor(chat, text, '/assistant') };
 }
 
-function promptFor({ lastPrompt }: Chat, text: string, typed: string): string {
-  const prompt = text.trim() === '' ? lastPrompt : text;
-  if (prompt !== undefined) return prompt;
+/** Returns the text as a prompt or, without text, the last prompt with the pictures that it included. */
+function promptFor(
+  { lastRequest }: Chat,
+  text: string,
+  typed: string,
+): Pick<TurnRequest, 'prompt' | 'attachments'> {
+  if (text.trim() !== '') return { prompt: text };
+  if (lastRequest !== undefined)
+    return { prompt: lastRequest.prompt, ...optional('attachments', lastRequest.attachments) };
   throw new AgentError('usage.bad-input', 'There is no earlier prompt to send again.', {
     hint: `Add the text: ${typed} <text>`,
   });
@@ -80,7 +83,7 @@ export async function resumeSession(chat: Chat, id: string): Promise<Said> {
   chat.session = session;
   chat.lastRun = lastRun;
   chat.bill = createBill(agent, session);
-  delete chat.lastPrompt;
+  delete chat.lastRequest;
   await showOldest(chat);
   const lines = await earlierTurns(chat);
   return { text: lines.map((line) => `${line}\n`).join(''), document: { ok: true, session } };

@@ -113,6 +113,11 @@ export const chatCommands: readonly ChatCommand[] = [
     answer: async (chat) => (await import('./slash-answers.ts')).dropQuestion(chat),
   },
   {
+    name: 'compact',
+    summary: 'summarise the older part of the conversation, so that it takes less room',
+    answer: async (chat) => (await import('./turn.ts')).compactTurns(chat),
+  },
+  {
     name: 'resume',
     takes: '[conversation]',
     summary: 'list earlier conversations, or continue one here',

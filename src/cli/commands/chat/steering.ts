@@ -1,10 +1,10 @@
 import { reasonOf, type RunEvent, type RunHandle } from '../../../core/index.ts';
-import { dim, oneLine } from '../../command-kit.ts';
+import { dim, oneLine, wrapWords } from '../../command-kit.ts';
 import type { Interrupt } from '../../runs/interrupt.ts';
 import type { Chat } from './context.ts';
 
 /** Sends what the user types during a run to that run. */
-interface Steering extends Disposable {
+export interface Steering extends Disposable {
   /** The run that receives the lines. */
   run?: RunHandle;
   /** Handles a new event, which can show that the run took a line. */
@@ -18,13 +18,16 @@ interface Steering extends Disposable {
 export function steerWithLines(chat: Chat, interrupt: Interrupt): Steering {
   const { terminal } = chat.invocation;
   const sent: string[] = [];
-  const note = (text: string): void => terminal.err(`${dim(text, terminal)}\n`);
+  const note = (text: string): void => {
+    const lines = wrapWords(text, (terminal.live?.screen().columns ?? Infinity) - 1, '    ');
+    terminal.err(lines.map((line) => `${dim(line, terminal)}\n`).join(''));
+  };
   const keepForLater = (text: string): void => {
     sent.splice(sent.indexOf(text), 1);
     chat.queued.push(text);
   };
   const typing = chat.lines?.during?.({
-    hint: dim('  Enter sends to the run · Esc stops it', terminal),
+    hint: dim('  Enter sends · Esc stops', terminal),
     onStop: interrupt.stop,
     onLine(line) {
       const text = line.trim();

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type RunEvent } from '../../../core/index.ts';
+import { isAssistant, isJsonObject, type Json, type RunEvent } from '../../../core/index.ts';
 import { lineText, treeLines, type FrameNode, type RunTree, type TreeNode } from '../../../views/index.ts';
 import {
   cutTo,
@@ -29,7 +29,6 @@ export function createTranscript({ flags, terminal }: Invocation): Transcript | 
   const { live } = terminal;
   if (live === undefined || flags.json || flags.quiet) return undefined;
   const written = createWrittenText();
-  let root = ''; // The id of the frame that answers the user.
   let scores: ReadonlyMap<string, number> = new Map();
   const say = (line: string): void => terminal.err(`${line}\n`);
 
@@ -39,8 +38,8 @@ export function createTranscript({ flags, terminal }: Invocation): Transcript | 
       scores = new Map(event.candidates.map(({ skill, score }) => [skill, score]));
     if (event.type === 'skill.selected' && ['ranking', 'model', 'session'].includes(event.by))
       say(chosenLine(event.skill, scores.get(event.skill), terminal));
-    if (event.type === 'frame.started' && event.parent === '') root = event.frameId;
-    if (event.type === 'model.ended' && event.frameId === root && event.reply.calls.length > 0)
+    const root = tree.children.findLast((node) => node.kind === 'frame'); // It answers the user.
+    if (event.type === 'model.ended' && event.frameId === root?.id && event.reply.calls.length > 0)
       sayText(event.reply.text);
     if (event.type === 'frame.ended' || event.type === 'call.refused') {
       const ended = endedCall(event, tree);
@@ -110,9 +109,14 @@ function callLine(node: TreeNode, tree: RunTree, live: LiveLines, terminal: Term
   const isDone = line.status === 'done' || line.status === 'reused';
   const detail = isDone ? shortInput(node.input) : oneLine(reasonIn(node) ?? line.detail);
   const room = live.screen().columns - 1;
-  const whole = { ...line, branch: '  ', name: oneLine(line.name), facts };
+  const whole = { ...line, branch: '  ', name: nameIn(line), facts };
   const left = room - widthOf(lineText({ ...whole, detail: '' })) - 1;
   return dim(cutTo(lineText({ ...whole, detail: left < 4 ? '' : cutTo(detail, left) }), room), terminal);
+}
+
+/** Returns the name to show in a line. The assistant has a plain name here. */
+function nameIn({ name }: { readonly name: string }): string {
+  return isAssistant(name) ? 'assistant' : oneLine(name);
 }
 
 /** Returns why a call was refused or failed, without the code that `/tree` shows. */
@@ -137,11 +141,12 @@ function shortInput(input: Json): string {
 function runningLines(tree: RunTree, width: number): readonly string[] {
   const running = tree.children.filter(isRunning).map((node) => ({
     ...unannotated(node),
+    ...(isAssistant(node.skill) ? { input: null } : {}),
     children: node.children.filter(isRunning).map(withFoldedCalls),
   }));
   const lines = treeLines({ ...tree, activities: [], children: running }, { now: Date.now() });
   return lines.map((line) => {
-    const safe = { ...line, name: oneLine(line.name), facts: line.facts.map(oneLine) };
+    const safe = { ...line, name: nameIn(line), facts: line.facts.map(oneLine) };
     const left = width - widthOf(lineText({ ...safe, detail: '' })) - 1;
     return cutTo(lineText({ ...safe, detail: left < 4 ? '' : cutTo(oneLine(line.detail), left) }), width);
   });

@@ -1,14 +1,22 @@
-import { optional, readPrompt, type OpenQuestion, type Usage } from '../../../core/index.ts';
-import { printJsonLine, withHint, type Invocation, type Terminal } from '../../command-kit.ts';
-import { onInterrupt } from '../../runs/interrupt.ts';
+import {
+  fromErrorData,
+  onAbort,
+  optional,
+  readPrompt,
+  type OpenQuestion,
+  type RunHandle,
+  type Usage,
+} from '../../../core/index.ts';
+import { dim, printJsonLine, withHint, type Invocation, type Terminal } from '../../command-kit.ts';
+import { onInterrupt, type Interrupt } from '../../runs/interrupt.ts';
 import { findAnswered } from '../../runs/preconditions.ts';
 import { awaitPreparations } from '../../runs/preparations.ts';
 import { conclude, exitCodeFor } from '../../runs/print-outcome.ts';
 import { questionLines, stillOpenLines, waitingLines } from '../../runs/questions.ts';
 import { prepareStore } from '../../runs/run-store.ts';
 import { watchRun } from '../../runs/watch-run.ts';
-import { usedText, type Chat, type TurnRequest } from './context.ts';
-import { steerWithLines } from './steering.ts';
+import { usedText, type Chat, type Said, type TurnRequest } from './context.ts';
+import { steerWithLines, type Steering } from './steering.ts';
 import { createTranscript } from './transcript.ts';
 
 /** The outcome of a turn. */
@@ -29,27 +37,69 @@ export async function takeTurn(chat: Chat, request: TurnRequest): Promise<Turn> 
   const { typed, ...asked } = request;
   const { prompt } = asked;
   await prepareStore(invocation);
-  const mayAnswer = shown !== undefined && asked.skill === undefined;
-  const answered = mayAnswer && (await findAnswered(agent, invocation, session, prompt, shown));
+  const isOpen = asked.skill === undefined && asked.toAssistant !== true;
+  const answered = isOpen && shown && (await findAnswered(agent, invocation, session, prompt, shown));
   using interrupt = onInterrupt();
-  const { signal } = interrupt;
   using steering = steerWithLines(chat, interrupt);
   // Wait for all skills, because the prompt may need any of them.
-  if (!answered && asked.skill === undefined && readPrompt(prompt).name === undefined)
-    await awaitPreparations(agent, invocation, signal);
-  const answers = asked.skill === undefined ? (shown ?? null) : null;
-  const run = agent.run({ ...asked, session, ...bounds, signal, question: answers });
-  steering.run = run;
-  chat.lastPrompt = prompt;
+  if (answered === undefined && isOpen && readPrompt(prompt).name === undefined)
+    await awaitPreparations(agent, invocation, interrupt.signal);
+  chat.lastRequest = request;
+  const question = isOpen ? (shown ?? null) : null;
+  const run = agent.run({ ...asked, session, ...bounds, signal: interrupt.signal, question });
+  return await finishTurn(chat, { run, interrupt, steering, ...optional('typed', typed) });
+}
+
+/**
+ * Continues the conversation's last run if its process ended before the run did, or if it waits for an
+ * approval. Returns undefined if there is nothing to continue.
+ */
+export async function continueTurn(chat: Chat): Promise<Turn | undefined> {
+  const { agent, invocation, lastRun } = chat;
+  if (lastRun === undefined) return undefined;
+  const { id, status, seq } = await agent.runs.find(lastRun);
+  const isApproval = status === 'waiting' && (await agent.runs.result(id)).question?.kind === 'approval';
+  if (status !== 'interrupted' && !isApproval) return undefined;
+  if (status === 'interrupted')
+    say(invocation, [dim('The interrupted answer continues:', invocation.terminal)]);
+  using interrupt = onInterrupt();
+  using steering = steerWithLines(chat, interrupt);
+  const run = agent.runs.resume(id, { signal: interrupt.signal });
+  return await finishTurn(chat, { run, interrupt, steering, known: seq });
+}
+
+/** Summarises the oldest turns of the conversation, so that it takes less room. */
+export async function compactTurns(chat: Chat): Promise<Said> {
+  const { agent, invocation, session } = chat;
+  using interrupt = onInterrupt();
+  const run = agent.session(session).compact();
+  using _stopped = onAbort(interrupt.signal, () => void run.cancel());
+  const { result } = await watchRun({ agent, invocation, interrupt, run, approvalsOnly: true });
+  if (result.error !== undefined) throw fromErrorData(result.error);
+  return { text: `${result.text}\n`, document: { ok: true, text: result.text } };
+}
+
+/** A run that this conversation shows until it stops. */
+interface OpenTurn {
+  readonly run: RunHandle;
+  readonly interrupt: Interrupt;
+  readonly steering: Steering;
+  readonly typed?: string;
+  /** The sequence number of the last event that was shown before. */
+  readonly known?: number;
+}
+
+/** Shows a run until it ends or waits, and prints its outcome. */
+async function finishTurn(chat: Chat, { steering, ...open }: OpenTurn): Promise<Turn> {
+  const { agent, invocation } = chat;
+  steering.run = open.run;
   const transcript = createTranscript(invocation);
   const outcome = await watchRun({
     agent,
     invocation,
-    interrupt,
-    run,
+    ...open,
     approvalsOnly: true,
     hear: steering.hear,
-    ...optional('typed', typed),
     ...(transcript && { createView: transcript.open }),
   });
   const { result, tree, isInterrupted } = outcome;
@@ -74,6 +124,7 @@ export async function takeTurn(chat: Chat, request: TurnRequest): Promise<Turn> 
   const exitCode = conclude({ ...outcome, result: shownResult, waits, isTreeShown, ...ending }, invocation);
   if (stillOpen !== undefined && !isAsked)
     say(invocation, [...stillOpenLines(stillOpen, invocation.terminal), howToAnswer]);
+  if (isTreeShown) say(invocation, ['']); // An empty line between turns.
   return { ...how, exitCode };
 }
 
