@@ -143,7 +143,7 @@ export interface InstructionFile {
 }
 
 /** The surroundings in which a conversation is held. */
-export interface ConversationPlace {
+export interface Surroundings {
   readonly platform: string;
   /** Whether the call is the first of a turn in a session. */
   readonly isTurn: boolean;
@@ -165,7 +165,7 @@ export interface ScopeContext {
    */
   turns(after: number): Promise<readonly SessionTurn[]>;
   /** Returns the platform and the project's instructions. */
-  place(): Promise<ConversationPlace>;
+  surroundings(): Promise<Surroundings>;
   /** Stores a picture for the session, so that a result can contain it. Can be called within a step. */
   attach(picture: Attachment): Promise<MessageAttachment>;
   readonly sessionId: string;

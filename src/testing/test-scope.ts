@@ -138,7 +138,7 @@ export function createTestScope(given: TestScopeOptions = {}): Scope {
       sessionMemory: memory,
       turns: () => Promise.resolve([]),
       attach: ({ name, mediaType }) => Promise.resolve({ name, mediaType, digest: 'sha256:' }),
-      place: () => Promise.resolve({ platform: 'linux', isTurn: false, instructions: [], unused: [] }),
+      surroundings: () => Promise.resolve({ platform: 'linux', isTurn: false, instructions: [], unused: [] }),
     },
     memory,
     step: (key, effect) => {

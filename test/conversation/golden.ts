@@ -16,10 +16,10 @@ export function checkGolden(
   const file = join(import.meta.dirname, 'golden', `${name}.txt`);
   let shown: readonly string[] = [];
   const parts = requests.map(({ lines }, index) => {
-    const kept = shown.every((line, at) => line === lines[at]) ? shown.length : 0;
+    const shared = shown.every((line, at) => line === lines[at]) ? shown.length : 0;
     shown = lines;
-    const before = kept === 0 ? [] : [`(${kept} as before)`];
-    return [`--- request ${index + 1}`, ...before, ...lines.slice(kept)].join('\n');
+    const before = shared === 0 ? [] : [`(${shared} as before)`];
+    return [`--- request ${index + 1}`, ...before, ...lines.slice(shared)].join('\n');
   });
   const system = name === 'hello' ? [`--- system\n${requests[0]?.system ?? ''}`] : [];
   const decided = decisions.map((decision) => `--- asked for ${decision}`);

@@ -108,7 +108,7 @@ export function runtimeOf(context: AgentContext, { store, models, inFile }: Open
       assistant: options.assistant ?? setUp.settings.assistant ?? 'skills-only',
       session: options.fallbackSessionType ?? setUp.settings.fallbackSessionType ?? 'loop',
     },
-    place: () => {
+    surroundings: () => {
       const { files: instructions, unused } = context.instructions.usable();
       return { platform: ports.platform, instructions, unused };
     },

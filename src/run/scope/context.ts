@@ -1,7 +1,7 @@
 import {
   isAssistant,
   optional,
-  type ConversationPlace,
+  type Surroundings,
   type Message,
   type MessageAttachment,
   type Scope,
@@ -32,7 +32,7 @@ export function createContext(execution: Execution, frame: Frame, parts: Context
     sessionId: session,
     sessionMemory: memory,
     turns: (after) => outside(() => turns(execution, frame, after)),
-    place: () => outside(() => place(execution, frame)),
+    surroundings: () => outside(() => surroundings(execution, frame)),
     async attach(picture) {
       const [stored] = await storeAttachments(execution.kernel.store, session, [picture]);
       return stored as MessageAttachment;
@@ -74,21 +74,21 @@ function withoutLabel(message: Message): Message {
   return { ...message, text: message.text.replace(/^\[\$\$[\w-]+\]\n/, '') };
 }
 
-async function place(execution: Execution, frame: Frame): Promise<ConversationPlace> {
+async function surroundings(execution: Execution, frame: Frame): Promise<Surroundings> {
   const { kernel } = execution;
-  const read = async (): Promise<ConversationPlace> => {
+  const read = async (): Promise<Surroundings> => {
     const isFirst = frame.parent === execution.top;
     const isSummarised = kernel.summarises && isFirst && isConversation(execution);
     const summary = isSummarised ? await readSummary(execution) : undefined;
     return {
-      ...kernel.place(),
+      ...kernel.surroundings(),
       isTurn: isFirstOfTurn(execution, frame),
       ...optional('attachments', isFirst ? execution.state.started?.attachments : undefined),
       ...optional('summary', summary),
     };
   };
-  const found = await runStep(execution, frame, frame.occurrence('place'), read);
-  return found as unknown as ConversationPlace;
+  const found = await runStep(execution, frame, frame.occurrence('surroundings'), read);
+  return found as unknown as Surroundings;
 }
 
 /**
