@@ -26,7 +26,7 @@ export type {
   SkillValue,
 } from './agent/sessions/session.ts';
 export type { ShellOptions, ShellResult } from './agent/sessions/session.ts';
-export type { Artifact, ArtifactCreated } from './core/artifact.ts';
+export type { Artifact, ArtifactCreated } from './core/event-types.ts';
 export type { Snippet, SnippetResult } from './core/code.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export {

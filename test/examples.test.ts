@@ -131,7 +131,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     '{"status":"success","value":{"content":"[FILE] holidays.md\\n[FILE] today.md"}}',
     'Once more: done',
   ],
-  '12-create-an-agent.ts': [
+  '13-create-an-agent.ts': [
     'I look it up.',
     'Two are left. I order more.',
     'waiting',

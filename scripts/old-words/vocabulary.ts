@@ -115,7 +115,7 @@ export const exceptions: readonly Exception[] = [
         'src/engines/sop/language/',
         'src/run/routing/',
       ],
-      ...['src/core/text.ts', 'src/core/secrets/', 'src/core/routing-event.ts', 'src/views/why'],
+      ...['src/core/text.ts', 'src/core/secrets/', 'src/core/event-types.ts', 'src/views/why'],
       ...[
         'src/cli/output/',
         'src/cli/help.ts',

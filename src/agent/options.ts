@@ -248,6 +248,8 @@ export interface Ports {
     trustFile: string | undefined,
     trustsSkill?: (skill: TrustSubject) => boolean,
   ) => Policy;
+  /** Returns the folders whose skills the user trusts whatever their files contain. */
+  readonly grantedFolders?: (trustFile: string | undefined) => readonly string[];
   /** The path of the user's own trust file, if there is one. */
   readonly trustFile?: string;
   /** A description of the process and machine, as shown to users. */

@@ -2,8 +2,7 @@ import { existsSync, fstatSync, readSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { decodeText, toErrorData, withoutHidden, type InstructionFile } from '../core/index.ts';
 import { holdFile } from '../files/index.ts';
-import { workspaceOf } from './options.ts';
-import type { AgentContext } from './setup.ts';
+import { workspaceOf, type AgentOptions, type Settings } from './options.ts';
 
 /** The instruction files of a project, nearest first, and the files that cannot be used. */
 interface FoundInstructions {
@@ -16,15 +15,21 @@ interface UnusedFile {
   readonly reason: string;
 }
 
+/** The current options and settings of an agent. */
+interface InstructionsContext {
+  readonly options: AgentOptions;
+  readonly setUp: { readonly settings: Settings };
+}
+
 /**
  * The project's instructions for the assistant. In a project that the user does not trust, they are used only
  * once the host program has shown their paths to the user.
  */
 export class ProjectInstructions {
-  readonly #context: () => AgentContext;
+  readonly #context: () => InstructionsContext;
   #shown: ReadonlySet<string> = new Set();
 
-  constructor(context: () => AgentContext) {
+  constructor(context: () => InstructionsContext) {
     this.#context = context;
   }
 

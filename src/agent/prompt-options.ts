@@ -1,5 +1,6 @@
 import type {
   AssistantMode,
+  Attachment,
   CallOverrides,
   JsonObject,
   LimitOptions,
@@ -39,6 +40,8 @@ export interface PromptOptions {
    * set to the prompt.
    */
   readonly args?: JsonObject;
+  /** Pictures for the model that answers the prompt. Only the assistant receives them. */
+  readonly attachments?: readonly Attachment[];
   /** How the assistant treats a prompt that no skill fits. Default: the agent's own mode. */
   readonly assistant?: AssistantMode;
   /** The session to continue. Default: the user's session, or the default session if there is no user. */

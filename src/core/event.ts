@@ -1,9 +1,10 @@
-import type { ArtifactCreated } from './artifact.ts';
+import type { ArtifactCreated } from './event-types.ts';
+import type { MessageAttachment } from './model/attachment.ts';
 import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
-import type { CandidatesRanked, SkillSelected } from './routing-event.ts';
+import type { CandidatesRanked, SkillSelected } from './event-types.ts';
 import type { RecordedLimits } from './policy/run-limits.ts';
 import type { AssistantMode, CallMode, Output, Question, RunEnd, RunResult, CallOverrides } from './run.ts';
 
@@ -105,6 +106,8 @@ export interface RunStarted {
   readonly io?: { readonly reads: boolean; readonly writes: boolean };
   /** How the assistant treats a prompt that no skill fits. Absent in logs of earlier releases. */
   readonly assistant?: AssistantMode;
+  /** The pictures that belong to the prompt. */
+  readonly attachments?: readonly MessageAttachment[];
   /** Set if the assistant takes the request without a selection. */
   readonly toAssistant?: true;
   /** The name of the skill that the run prepares. Absent if the run handles a request. */

@@ -203,7 +203,7 @@ export interface Policy {
    * Whether the user trusts a skill's current files. Without this method, files from a project, a package or
    * a server are not trusted. Must not throw.
    */
-  trusts?(subject: Pick<PermissionSubject, 'source' | 'digest'>): boolean;
+  trusts?(subject: Pick<PermissionSubject, 'source' | 'digest'> & { readonly dir?: string }): boolean;
 }
 
 /** An approval request as shown to the user. */

@@ -1,3 +1,4 @@
+import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
@@ -16,6 +17,8 @@ export type Output =
       readonly value?: Json;
       /** The results of a plan's steps, keyed by name. */
       readonly variables?: JsonObject;
+      /** Pictures that a calling model sees together with the text. */
+      readonly attachments?: readonly MessageAttachment[];
     }
   | { readonly status: 'failed'; readonly text: string; readonly error: ErrorData };
 
@@ -35,7 +38,7 @@ export function textOfValue(value: Json): string {
   return value === null ? '' : asText(value);
 }
 
-const outputKeys: readonly string[] = ['status', 'text', 'value', 'variables', 'error'];
+const outputKeys: readonly string[] = ['status', 'text', 'value', 'variables', 'attachments', 'error'];
 
 /** Whether a value is an output. A value with any additional key is plain data. */
 function isOutput(returned: unknown): returned is Output {
@@ -146,6 +149,8 @@ export interface RunRequest {
    * the conversation.
    */
   readonly prompt?: string;
+  /** Pictures for the model that answers the prompt. Only the assistant receives them. */
+  readonly attachments?: readonly Attachment[];
   /** The skill's input. Default: the prompt. */
   readonly input?: Json;
   /** The mode of the call. Default: normal execution. The input of `build` is a `BuildRequest`. */

@@ -1,3 +1,4 @@
+import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import type { Json } from './json.ts';
 import type { Message } from './model.ts';
 import type { Question } from './run.ts';
@@ -98,6 +99,11 @@ export function turnsSpace(id: string): string {
   return `turns/${id}`;
 }
 
+/** Returns the store space that contains the pictures of a session, keyed by digest. */
+export function attachmentsSpace(id: string): string {
+  return `attachments/${id}`;
+}
+
 /** Options for reading a conversation. */
 export interface HistoryOptions {
   /** Whether to omit the calls and results of a session's turns. */
@@ -137,7 +143,7 @@ export interface InstructionFile {
 }
 
 /** The surroundings in which a conversation is held. */
-export interface ConversationPlace {
+export interface Surroundings {
   readonly platform: string;
   /** Whether the call is the first of a turn in a session. */
   readonly isTurn: boolean;
@@ -145,6 +151,8 @@ export interface ConversationPlace {
   readonly summary?: string;
   /** The instructions of the program that runs the agent. */
   readonly program?: string;
+  /** The pictures that the user added to the prompt. */
+  readonly attachments?: readonly MessageAttachment[];
   /** The project's instructions, nearest first. */
   readonly instructions: readonly InstructionFile[];
   /** Files that were not used, each with the reason. */
@@ -159,7 +167,9 @@ export interface ScopeContext {
    */
   turns(after: number): Promise<readonly SessionTurn[]>;
   /** Returns the platform and the project's instructions. */
-  place(): Promise<ConversationPlace>;
+  surroundings(): Promise<Surroundings>;
+  /** Stores a picture for the session, so that a result can contain it. Can be called within a step. */
+  attach(picture: Attachment): Promise<MessageAttachment>;
   readonly sessionId: string;
   /** The session's memory, scoped to the skill. The same object as the scope's `memory`. */
   readonly sessionMemory: Memory;

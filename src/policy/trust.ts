@@ -39,12 +39,23 @@ export function changeOf({ name }: Pin): string {
 
 /** Whether the current files of a skill are trusted, because of their source or by the user's decision. */
 export function trustedBy(
-  book: { isTrusted(digest: string): boolean; trustsSkill?(subject: TrustSubject): boolean },
+  book: TrustedFiles,
   subject: TrustSubject,
 ): boolean {
   if (!isForeign(subject) || book.trustsSkill?.(subject) === true) return true;
   const digest = subject.digest();
-  return digest !== undefined && book.isTrusted(digest);
+  if (digest === undefined) return false;
+  return (
+    book.isTrusted(digest) ||
+    (!isFromServer({ ...subject, isDefinedInCode: false }) && book.covers?.(subject.dir ?? '') === true)
+  );
+}
+
+/** What decides whether files are trusted: their digest, the folder that contains them, or the program. */
+interface TrustedFiles {
+  isTrusted(digest: string): boolean;
+  covers?(dir: string): boolean;
+  trustsSkill?(skill: TrustSubject): boolean;
 }
 
 /** Returns the rule under which a skill's files are trusted. */

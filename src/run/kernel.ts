@@ -3,7 +3,7 @@ import {
   type AssistantMode,
   type CatalogQuery,
   type CodeRunner,
-  type ConversationPlace,
+  type Surroundings,
   type Database,
   type Family,
   type Grant,
@@ -172,7 +172,7 @@ export interface Runtime {
   /** Settings for prompts that do not name a skill. */
   readonly routing: Routing;
   /** Returns the surroundings of a conversation: the platform and the project's instructions. */
-  readonly place: () => Pick<ConversationPlace, 'platform' | 'program' | 'instructions' | 'unused'>;
+  readonly surroundings: () => Pick<Surroundings, 'platform' | 'program' | 'instructions' | 'unused'>;
   /** Whether a summary of each conversation is kept. */
   readonly summarises: boolean;
   /** Opens the database for records by path or address. Default: the agent's own database. */

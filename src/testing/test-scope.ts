@@ -137,7 +137,8 @@ export function createTestScope(given: TestScopeOptions = {}): Scope {
       sessionId: session,
       sessionMemory: memory,
       turns: () => Promise.resolve([]),
-      place: () => Promise.resolve({ platform: 'linux', isTurn: false, instructions: [], unused: [] }),
+      attach: ({ name, mediaType }) => Promise.resolve({ name, mediaType, digest: 'sha256:' }),
+      surroundings: () => Promise.resolve({ platform: 'linux', isTurn: false, instructions: [], unused: [] }),
     },
     memory,
     step: (key, effect) => {

@@ -1,4 +1,5 @@
 import { deflateSync, crc32 } from 'node:zlib';
+import type { JsonObject } from '../../src/core/json.ts';
 import type { ServedTurn } from '../../src/testing/model-server/script.ts';
 import { skillText } from '../support/tree.ts';
 
@@ -28,7 +29,7 @@ export interface Conversation {
   /** The folder in which the conversation is held, relative to the project. */
   readonly folder?: string;
   /** The MCP server of the project, as in `.mcp.json`. */
-  readonly servers?: Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
+  readonly servers?: Readonly<Record<string, JsonObject>>;
   /** Whether no model may be called. */
   readonly isOffline?: true;
   readonly turns: readonly ConversationTurn[];
@@ -138,7 +139,7 @@ export const conversations: readonly Conversation[] = [
     },
     turns: [
       {
-        types: 'Write to Ann what tax she pays for bread, as our shop writes its mail.',
+        types: 'Ann wants bread. Draft a note to her about everything she has to pay.',
         replies: [
           { calls: [{ name: 'skill', input: { name: 'tax-rules' } }] },
           { calls: [{ name: 'skill', input: { name: 'letter-style' } }] },
@@ -150,7 +151,9 @@ export const conversations: readonly Conversation[] = [
   {
     name: 'mcp-tool',
     files: { ...repository, 'weather.mjs': weatherServer },
-    servers: { weather: { command: 'node', args: ['weather.mjs'] } },
+    servers: {
+      weather: { command: 'node', args: ['weather.mjs'], workspace: 'read' },
+    },
     turns: [
       {
         types: 'Will it rain in Oslo tomorrow?',

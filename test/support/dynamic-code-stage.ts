@@ -1,5 +1,5 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
-import type { ArtifactCreated } from '../../src/core/artifact.ts';
+import type { ArtifactCreated } from '../../src/core/event-types.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { RunResult } from '../../src/core/run.ts';

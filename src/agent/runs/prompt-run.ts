@@ -74,6 +74,7 @@ function requestFor(prompt: string, options: PromptOptions): RunRequest {
     args,
     context = {},
     assistant,
+    attachments,
     session,
     user,
     signal,
@@ -92,6 +93,7 @@ function requestFor(prompt: string, options: PromptOptions): RunRequest {
     ...optional('skill', skillName),
     ...optional('input', args),
     ...optional('assistant', assistant),
+    ...optional('attachments', attachments),
     session: sessionKeyOf({
       ...optional('sessionId', session ?? context.sessionId),
       ...optional('user', whose),

@@ -111,7 +111,7 @@ export function runtimeOf(context: AgentContext, { store, models, inFile }: Open
         (options.instructions === undefined ? 'skills-only' : 'open'),
       session: options.fallbackSessionType ?? setUp.settings.fallbackSessionType ?? 'loop',
     },
-    place: () => {
+    surroundings: () => {
       const { files: instructions, unused } = context.instructions.usable();
       return { platform: ports.platform, ...optional('program', options.instructions), instructions, unused };
     },

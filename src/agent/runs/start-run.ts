@@ -1,6 +1,7 @@
 import {
   AgentError,
   areRoles,
+  checkAttachments,
   acceptRenamed,
   isJsonObject,
   defaultSession,
@@ -233,9 +234,10 @@ async function unlessWithdrawn(
  * Throws `usage.bad-input` if a text field of a request is not a string. For example, a user with a numeric
  * id would not own any data. Also rejects invalid roles, which could grant or deny access by accident.
  */
-function checkRequest({ skill, prompt, session, user, signal, assistant }: RunRequest): void {
+function checkRequest({ skill, prompt, session, user, signal, assistant, attachments }: RunRequest): void {
   checkSignal(signal);
   mustBeAssistantMode(assistant);
+  checkAttachments(attachments);
   const { id, roles } = userIn(user);
   const texts = { skill, prompt, session, user: id ?? undefined };
   for (const [name, value] of Object.entries(texts) as readonly [string, unknown][]) {

@@ -1,5 +1,6 @@
 import {
   asText,
+  optional,
   valueBeside,
   withinElement,
   withoutHidden,
@@ -96,7 +97,8 @@ export class LoopConversation {
   addResult({ id: callId, name }: ToolCall, { reply, key, remark }: AddedResult): void {
     const shown = this.#shown(name, reply);
     const text = remark === undefined ? shown : `${shown}\n\n${remark.toWellFormed()}`;
-    const message: Message = { role: 'tool', callId, name, text };
+    const { attachments } = reply.status === 'done' ? reply : {};
+    const message: Message = { role: 'tool', callId, name, text, ...optional('attachments', attachments) };
     if (reply.loaded !== undefined) this.#loaded.set(key, message);
     this.add(message);
   }
@@ -161,6 +163,7 @@ function slugOf(name: string): string {
 }
 
 const charactersOfToken = 4;
+const sizeOfPicture = 1_000 * charactersOfToken; // About 1,000 tokens.
 
 /** Returns the approximate number of tokens in the messages. */
 export function tokensOf(messages: readonly Message[]): number {
@@ -170,9 +173,11 @@ export function tokensOf(messages: readonly Message[]): number {
 function sizeOf(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => {
     const calls = message.role === 'assistant' ? (message.calls ?? []) : [];
+    const pictures = message.role === 'assistant' ? [] : (message.attachments ?? []);
     return (
       sum +
       message.text.length +
+      pictures.length * sizeOfPicture +
       calls.reduce((all, call) => all + lengthOf(call.input) + call.name.length, 0)
     );
   }, 0);

@@ -4,7 +4,7 @@ import {
   withinElement,
   type AssistantMode,
   type AssistantRequest,
-  type ConversationPlace,
+  type Surroundings,
   type InstructionFile,
   type Json,
   type Message,
@@ -59,18 +59,18 @@ export async function runAssistant(
 ): Promise<Output> {
   const { bestFirst = [] } = definition;
   const request = requestText(input);
-  const place = await scope.context.place();
-  const conversation = await openConversation(scope, place);
+  const surroundings = await scope.context.surroundings();
+  const conversation = await openConversation(scope, surroundings);
   if (isCompactRequest(input)) return conversation.compact();
-  reportInstructions(place, scope);
+  reportInstructions(surroundings, scope);
   const { result, check, maxTicks, model = 'plan', effort } = scope.request.overrides;
   const end = await runLoop(scope, {
-    system: await systemFor(definition, place, scope),
+    system: await systemFor(definition, surroundings, scope),
     prompt: [
-      ...projectMessages(place.instructions),
-      ...summaryMessages(place.summary),
+      ...projectMessages(surroundings.instructions),
+      ...summaryMessages(surroundings.summary),
       ...(await conversation.messages()),
-      { role: 'user', text: request },
+      { role: 'user', text: request, ...optional('attachments', surroundings.attachments) },
     ],
     tools: await offerTools(scope, { request, bestFirst }),
     tier: namedTier(model) ?? 'plan',
@@ -87,7 +87,7 @@ export async function runAssistant(
 /** Returns the system prompt. It stays the same from turn to turn, so that providers can cache it. */
 async function systemFor(
   { description, instructions, mode }: OrchestratorDefinition,
-  { platform, program }: ConversationPlace,
+  { platform, program }: Surroundings,
   scope: Scope,
 ): Promise<string> {
   const base = mode === 'open' ? undefined : baseSystem;
@@ -132,7 +132,7 @@ function summaryMessages(summary: string | undefined): readonly Message[] {
 }
 
 /** Names each file with instructions in the log, and each one that was not used. */
-function reportInstructions({ instructions, unused }: ConversationPlace, scope: Scope): void {
+function reportInstructions({ instructions, unused }: Surroundings, scope: Scope): void {
   if (instructions.length > 0) {
     const files = instructions.map(({ path, text }) => ({ path, tokens: Math.ceil(text.length / 4) }));
     const named = files.map(({ path, tokens }) => `${path} (${tokens} tokens)`).join(', ');

@@ -1,7 +1,7 @@
 import {
   isJsonObject,
   omissionLine,
-  type ConversationPlace,
+  type Surroundings,
   type Json,
   type Message,
   type Output,
@@ -32,34 +32,31 @@ export function isCompactRequest(input: Json): boolean {
   return isJsonObject(input) && input['compact'] === true && Object.keys(input).length === 1;
 }
 
-/** Summarised turns: the messages that replace all turns up to the one with the number `through`. */
+/** Summarised turns: the messages that replace all turns up to the one with the number `until`. */
 interface Compacted {
-  readonly through: number;
+  readonly until: number;
   readonly messages: readonly Message[];
 }
 
 const compactAt = 40_000; // The number of tokens above which the oldest turns are summarised.
-const kept = 10_000; // The number of tokens of the newest turns, which stay as they are.
+const newestTokens = 10_000; // The number of tokens of the newest turns, which stay as they are.
 const maxStored = 2_000_000; // The maximum number of characters of all results that one turn stores.
 
 /** Opens the conversation of a scope's session. It is empty if the call is not the first of a turn. */
-export async function openConversation(
-  scope: Scope,
-  { isTurn }: ConversationPlace,
-): Promise<OpenConversation> {
+export async function openConversation(scope: Scope, { isTurn }: Surroundings): Promise<OpenConversation> {
   const recalled = new Set<string>();
   const counts = isTurn ? countsIn(await scope.memory.get('counts')) : {};
 
   const read = async (): Promise<{ before: Compacted; turns: readonly SessionTurn[] }> => {
     const before = compactedIn(await scope.memory.get('compacted'));
-    return { before, turns: await scope.context.turns(before.through) };
+    return { before, turns: await scope.context.turns(before.until) };
   };
   const shorten = async (
-    { through, messages }: Compacted,
+    { until, messages }: Compacted,
     turns: readonly SessionTurn[],
     isUrgent: boolean,
   ): Promise<Compacted | undefined> => {
-    const recent = newest(turns, isUrgent ? 0 : kept);
+    const recent = newest(turns, isUrgent ? 0 : newestTokens);
     const older = turns.slice(0, turns.length - recent.length);
     const tail = recent.flatMap((turn) => turn.messages);
     const whole = new LoopConversation([...messages, ...older.flatMap((turn) => turn.messages), ...tail]);
@@ -67,7 +64,7 @@ export async function openConversation(
     const request = { key: 'turns', isUrgent, signal: scope.signal };
     if (!(await compact(scope, whole, { compactAt, keepRecent }, request))) return undefined;
     const compacted = {
-      through: older.at(-1)?.number ?? through,
+      until: older.at(-1)?.number ?? until,
       messages: whole.messages.slice(0, whole.messages.length - tail.length),
     };
     scope.memory.set('compacted', compacted as unknown as Json);
@@ -83,7 +80,7 @@ export async function openConversation(
       if (tokensOf(all) <= compactAt) return all;
       const compacted = await shorten(before, turns, false);
       if (compacted === undefined) return withoutOldest(before, turns);
-      const left = turns.filter(({ number }) => number > compacted.through);
+      const left = turns.filter(({ number }) => number > compacted.until);
       return [...compacted.messages, ...left.flatMap((turn) => turn.messages)];
     },
     async recall(name) {
@@ -106,7 +103,7 @@ export async function openConversation(
       const compacted = await shorten(before, turns, true);
       return compacted === undefined
         ? { status: 'done', text: 'There is nothing to summarise yet.' }
-        : { status: 'done', text: `Summarised the conversation up to turn ${compacted.through}.` };
+        : { status: 'done', text: `Summarised the conversation up to turn ${compacted.until}.` };
     },
   };
 }
@@ -123,8 +120,8 @@ function countsIn(stored: Json | undefined): Readonly<Record<string, number>> {
 }
 
 function compactedIn(stored: Json | undefined): Compacted {
-  if (!isJsonObject(stored) || typeof stored['through'] !== 'number' || !Array.isArray(stored['messages']))
-    return { through: 0, messages: [] };
+  if (!isJsonObject(stored) || typeof stored['until'] !== 'number' || !Array.isArray(stored['messages']))
+    return { until: 0, messages: [] };
   return stored as unknown as Compacted;
 }
 

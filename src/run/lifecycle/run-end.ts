@@ -108,7 +108,7 @@ interface TurnFacts extends Pick<DerivedValues, 'summary' | 'lastTurnAt' | 'turn
  * runs that are not turns. Pure.
  */
 export function turnEntries(
-  { turn, session, prompt = '' }: RunStarted,
+  { turn, session, prompt = '', attachments }: RunStarted,
   { status, output }: EventBody & { readonly type: 'run.ended' },
   { now, summary, lastTurnAt = 0, turnNumber, journal: { runId, events }, registry }: TurnFacts,
 ): readonly StoreEntry[] {
@@ -120,6 +120,7 @@ export function turnEntries(
   const most = isOpen ? longestSaid.assistant : longestSaid.other;
   const said = {
     prompt: cut(prompt, most),
+    ...optional('attachments', attachments as Json | undefined),
     ...(calls.length === 0 ? {} : { calls: calls as unknown as Json }),
     text: cut(output.text, most),
     ...optional('number', turnNumber),

@@ -4,6 +4,7 @@ import {
   type HistoryOptions,
   type Json,
   type Message,
+  type MessageAttachment,
   type Store,
 } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
@@ -48,6 +49,7 @@ export async function readHistory(
 /** A prompt and the answer to it. */
 export interface SaidTurn {
   readonly prompt: string;
+  readonly attachments?: readonly MessageAttachment[];
   /** The calls that were made for the answer, with their results. */
   readonly calls: readonly Message[];
   readonly text: string;
@@ -90,9 +92,10 @@ export async function dropOldTurns({ store, session, state, top, derived }: Exec
 }
 
 function saidIn(value: Json, index: number): SaidTurn {
-  const { prompt, text, calls, number, named } = isJsonObject(value) ? value : {};
+  const { prompt, attachments, text, calls, number, named } = isJsonObject(value) ? value : {};
   return {
     prompt: typeof prompt === 'string' ? prompt : '',
+    ...(Array.isArray(attachments) ? { attachments } : {}),
     calls: Array.isArray(calls) ? calls : [], // Absent in earlier releases.
     text: typeof text === 'string' ? text : '',
     number: typeof number === 'number' ? number : index + 1, // Absent in earlier releases.

@@ -1,8 +1,9 @@
 import {
   isAssistant,
   optional,
-  type ConversationPlace,
+  type Surroundings,
   type Message,
+  type MessageAttachment,
   type Scope,
   type ScopeContext,
   type SessionTurn,
@@ -10,6 +11,7 @@ import {
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { isConversation, readTurns } from '../routing/conversation.ts';
+import { storeAttachments } from './attachments.ts';
 import { readSummary } from './memory.ts';
 import { runStep } from './step.ts';
 
@@ -30,7 +32,11 @@ export function createContext(execution: Execution, frame: Frame, parts: Context
     sessionId: session,
     sessionMemory: memory,
     turns: (after) => outside(() => turns(execution, frame, after)),
-    place: () => outside(() => place(execution, frame)),
+    surroundings: () => outside(() => surroundings(execution, frame)),
+    async attach(picture) {
+      const [stored] = await storeAttachments(execution.kernel.store, session, [picture]);
+      return stored as MessageAttachment;
+    },
     ...optional(
       'io',
       io && {
@@ -52,10 +58,10 @@ async function turns(execution: Execution, frame: Frame, after: number): Promise
   const last = (await runStep(execution, frame, frame.occurrence('turns'), newest)) as number;
   return stored
     .filter(({ number }) => number > after && number <= last)
-    .map(({ number, prompt, calls, text, isNamed }) => ({
+    .map(({ number, prompt, attachments, calls, text, isNamed }) => ({
       number,
       messages: [
-        { role: 'user', text: prompt },
+        { role: 'user', text: prompt, ...optional('attachments', attachments) },
         ...(isNamed ? calls : calls.map(withoutLabel)),
         { role: 'assistant', text },
       ],
@@ -68,19 +74,21 @@ function withoutLabel(message: Message): Message {
   return { ...message, text: message.text.replace(/^\[\$\$[\w-]+\]\n/, '') };
 }
 
-async function place(execution: Execution, frame: Frame): Promise<ConversationPlace> {
+async function surroundings(execution: Execution, frame: Frame): Promise<Surroundings> {
   const { kernel } = execution;
-  const read = async (): Promise<ConversationPlace> => {
-    const isFirst = frame.parent === execution.top && isConversation(execution);
-    const summary = kernel.summarises && isFirst ? await readSummary(execution) : undefined;
+  const read = async (): Promise<Surroundings> => {
+    const isFirst = frame.parent === execution.top;
+    const isSummarised = kernel.summarises && isFirst && isConversation(execution);
+    const summary = isSummarised ? await readSummary(execution) : undefined;
     return {
-      ...kernel.place(),
+      ...kernel.surroundings(),
       isTurn: isFirstOfTurn(execution, frame),
+      ...optional('attachments', isFirst ? execution.state.started?.attachments : undefined),
       ...optional('summary', summary),
     };
   };
-  const found = await runStep(execution, frame, frame.occurrence('place'), read);
-  return found as unknown as ConversationPlace;
+  const found = await runStep(execution, frame, frame.occurrence('surroundings'), read);
+  return found as unknown as Surroundings;
 }
 
 /**
