@@ -71,7 +71,7 @@ export function signsFor(
   request: Request,
   vector: Int8Array | undefined,
 ): Signs {
-  const { index, meanings } = corpus;
+  const { index, rarities, meanings } = corpus;
   const near = considered
     .map(({ slot }) => (vector === undefined ? 0 : (meanings?.nearness('opening', slot, vector) ?? 0)))
     .sort((a, b) => b - a)
@@ -79,7 +79,7 @@ export function signsFor(
   return {
     amount: best.evidence.coverage * Math.log1p(best.words),
     purpose: Math.log1p(scorePurpose(request.whole, best.slot, index)),
-    sentence: bestSentence(corpus.sentencesOf(best.slot), request, index),
+    sentence: bestSentence(corpus.sentencesOf(best.slot), request, rarities),
     name: best.evidence.name,
     ask: best.evidence.ask,
     general: request.isGeneralQuestion ? 1 : 0,

@@ -102,11 +102,16 @@ export class SkillVectors {
     isIncluded: (slot: number) => boolean,
     compare?: (a: number, b: number) => number,
   ): readonly number[] {
+    return largestOf(this.scores(prompt), most, isIncluded, compare);
+  }
+
+  /** Returns the similarities between all descriptions and a prompt, indexed by slot. */
+  scores(prompt: Int8Array): Float64Array {
     const length = lengthOf(prompt);
     const scores = new Float64Array(this.#size);
     for (let slot = 0; slot < this.#size; slot++)
       scores[slot] = this.nearness('description', slot, prompt, length);
-    return largestOf(scores, most, isIncluded, compare);
+    return scores;
   }
 
   /** Saves new vectors for the next start. Returns an issue if saving fails. */

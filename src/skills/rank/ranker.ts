@@ -1,4 +1,5 @@
 import { compareText } from '../registry/collisions.ts';
+import { findCopies, type CopyCorpus } from './copies.ts';
 import { contentWords, createCloneGroups } from './clones.ts';
 import { signsFor, weigh, type Signs, type Weights } from './confidence.ts';
 import type { SkillVectors } from './embeddings.ts';
@@ -49,6 +50,8 @@ interface Order {
 interface Weighed {
   readonly request: Request;
   readonly considered: readonly (Considered & { readonly key: string; readonly strength: number })[];
+  /** The slots of surplus skills that copy the prompt. They come last. */
+  readonly surplus: readonly number[];
   /** The signals for the best candidate. Undefined if there are no candidates. */
   readonly signs: Signs | undefined;
 }
@@ -56,6 +59,7 @@ interface Weighed {
 interface Entry {
   readonly key: string;
   readonly description: string;
+  readonly isOwn: boolean;
   readonly sentences: Sentences;
 }
 
@@ -66,8 +70,18 @@ export class Ranker {
   readonly #slots = new Map<string, number>();
   readonly meanings: SkillVectors | undefined;
 
+  readonly #corpus: CopyCorpus & Pick<RankCorpus, 'sentencesOf'>;
+
   constructor(meanings?: SkillVectors) {
     this.meanings = meanings;
+    this.#corpus = {
+      index: this.#index,
+      meanings,
+      compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),
+      descriptionOf: (slot) => this.#entries[slot]?.description ?? '',
+      isOwn: (slot) => this.#entries[slot]?.isOwn === true,
+      sentencesOf: (slot) => this.#entries[slot]?.sentences ?? new Uint32Array(),
+    };
   }
 
   /** Returns the keys of all skills. */
@@ -90,7 +104,12 @@ export class Ranker {
       ...terms.map((term) => this.#index.idOf(term) ?? end),
       end,
     ]);
-    this.#entries[slot] = { key, description: skill.description, sentences: Uint32Array.from(ids) };
+    this.#entries[slot] = {
+      key,
+      description: skill.description,
+      isOwn: skill.isOwn === true,
+      sentences: Uint32Array.from(ids),
+    };
     this.#slots.set(key, slot);
     this.meanings?.add(slot, skill, parts.prose);
   }
@@ -108,13 +127,19 @@ export class Ranker {
   /** Returns the candidates for a prompt, best first. Near-duplicates of a better candidate come last. */
   rank(prompt: string, options: RankOptions = {}): Order {
     const weights = weightsFor(options);
-    const { request, considered, signs } = this.weighUp(prompt, options);
+    const { request, considered, surplus, signs } = this.weighUp(prompt, options);
     const [best] = considered;
     if (best === undefined || signs === undefined)
       return { ranked: [], sure: 0, threshold: weights.threshold };
     const sure = 1 / (1 + Math.exp(-weigh(signs, weights.signs)));
     const strongest = best.strength;
-    const ranked = clonesLast(considered, ({ slot }) => this.#entries[slot]?.description ?? '')
+    const placed = clonesLast(considered, ({ slot }) => this.#entries[slot]?.description ?? '');
+    const weakest = placed.at(-1)?.strength ?? 0;
+    const last = surplus.map((slot) => ({
+      item: { slot, key: this.#entries[slot]?.key ?? '' },
+      strength: weakest,
+    }));
+    const ranked = [...placed, ...last]
       .slice(0, Math.max(0, options.limit ?? 10))
       .map(({ item: { slot, key }, strength }) => ({
         key,
@@ -128,17 +153,16 @@ export class Ranker {
   weighUp(prompt: string, options: RankOptions = {}): Weighed {
     const { among, limit, vector } = options;
     const weights = weightsFor(options);
-    const corpus: RankCorpus = {
-      index: this.#index,
-      meanings: this.meanings,
-      compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),
-      sentencesOf: (slot) => this.#entries[slot]?.sentences ?? new Uint32Array(),
-    };
-    const request = readRequest(prompt, this.#index);
-    const isIncluded = (slot: number): boolean => {
+    const isAsked = (slot: number): boolean => {
       const entry = this.#entries[slot];
       return entry !== undefined && among?.(entry.key) !== false;
     };
+    const plain = readRequest(prompt, this.#index);
+    const copies = findCopies(this.#corpus, { request: plain, vector, isIncluded: isAsked });
+    const rarities = this.#index.without(copies.surplus);
+    const request = copies.all.size === 0 ? plain : readRequest(prompt, this.#index, rarities);
+    const corpus: RankCorpus = { ...this.#corpus, copies: copies.all, rarities };
+    const isIncluded = (slot: number): boolean => !copies.surplus.has(slot) && isAsked(slot);
     const considered = consider(corpus, request, isIncluded, { atLeast: limit, vector })
       .map((candidate) => ({
         ...candidate,
@@ -148,7 +172,7 @@ export class Ranker {
       .sort((a, b) => b.strength - a.strength || compareText(a.key, b.key));
     const [best] = considered;
     const signs = best === undefined ? undefined : signsFor(best, considered, corpus, request, vector);
-    return { request, considered, signs };
+    return { request, considered, surplus: [...copies.surplus], signs };
   }
 }
 
