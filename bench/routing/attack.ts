@@ -68,7 +68,7 @@ async function attackOne(
   );
   const foes = Array.from({ length: how.skills }, (_, index): CollectedSkill => {
     const foe = written[index % written.length] ?? { name: '', description: '', body: '' };
-    return { ...foe, name: `${foe.name}${index < written.length ? '' : `-${index}`}`, id: `foe-${index}` };
+    return { ...foe, id: `foe-${index}` };
   });
   for (const foe of foes) ranker.add(foe.id, foe);
   const waiting = setInterval(() => undefined, 1_000); // The encoder's thread does not keep the process alive.

@@ -3,10 +3,30 @@ import type { Request } from './request.ts';
 
 /** The weights of evidence and signals, and the minimum confidence at which a skill applies. */
 export interface Weights {
-  readonly evidence: Readonly<Record<keyof Evidence, number>>;
+  readonly evidence: EvidenceWeights;
+  /** The weights of evidence in a collection of few skills. Without it, the same as in large collections. */
+  readonly few?: EvidenceWeights | undefined;
   readonly signs: Readonly<Record<keyof Signs, number>>;
   /** The minimum confidence at which a skill applies. */
   readonly threshold: number;
+}
+
+type EvidenceWeights = Readonly<Record<keyof Evidence, number>>;
+
+// `few` is learned from collections of up to this size, and `evidence` from collections of at least `many`.
+const few = 30;
+const many = 1_000;
+
+/** Returns the weights of evidence in a collection. Between few and many skills, they change gradually. */
+export function evidenceWeights({ evidence, few: small }: Weights, size: number): EvidenceWeights {
+  const share = Math.log(Math.max(size, few) / few) / Math.log(many / few);
+  if (small === undefined || share >= 1) return evidence;
+  const mixed = { ...evidence };
+  for (const name in mixed) {
+    const key = name as keyof Evidence;
+    mixed[key] = share * evidence[key] + (1 - share) * small[key];
+  }
+  return mixed;
 }
 
 /** Returns the sum of the values, each multiplied by its weight. */
@@ -61,7 +81,8 @@ export interface Signs {
   readonly always: number;
 }
 
-const neighbours = 5;
+/** The number of skills whose bodies show how well a subject is covered. */
+export const neighbours = 5;
 
 /** Returns the signals for the best candidate. */
 export function signsFor(

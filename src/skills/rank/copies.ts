@@ -1,5 +1,5 @@
-import { largestOf, type SkillVectors } from './embeddings.ts';
 import { countIn, fields } from './fields.ts';
+import { largestOf } from './largest.ts';
 import type { Request } from './request.ts';
 import type { TermIndex } from './term-index.ts';
 import { termsOf } from './words.ts';
@@ -7,7 +7,6 @@ import { termsOf } from './words.ts';
 /** The skills among which to find copies. */
 export interface CopyCorpus {
   readonly index: TermIndex;
-  readonly meanings: SkillVectors | undefined;
   descriptionOf(slot: number): string;
   /** Whether the user wrote or chose the skill, so that it comes before a copy from elsewhere. */
   isOwn(slot: number): boolean;
@@ -18,7 +17,10 @@ export interface CopyCorpus {
 /** The prompt, and the skills that can be candidates for it. */
 interface CopyQuery {
   readonly request: Request;
-  readonly vector: Int8Array | undefined;
+  /** The scores of all skills for shared words, indexed by slot. */
+  readonly words: Float64Array;
+  /** The similarities between the prompt and all descriptions, indexed by slot. */
+  readonly meaning: Float64Array | undefined;
   isIncluded(slot: number): boolean;
 }
 
@@ -55,8 +57,7 @@ export function findCopies(corpus: CopyCorpus, query: CopyQuery): Copies {
       supports.set(slot, repeatsPrompt(corpus, query, slot) ? supportOf(corpus, slot) : undefined);
     return supports.get(slot);
   };
-  const words = scoreTerms(query.request, corpus.index);
-  const meaning = query.vector === undefined ? undefined : corpus.meanings?.scores(query.vector);
+  const { words, meaning } = query;
   for (const scores of meaning === undefined ? [words] : [words, meaning]) {
     // Copies crowd out other skills, so look further down until enough others are found.
     for (let most = firstPool; ; most *= 4) {
@@ -83,18 +84,11 @@ export function findCopies(corpus: CopyCorpus, query: CopyQuery): Copies {
   };
 }
 
-function scoreTerms({ whole }: Request, index: TermIndex): Float64Array {
-  const scores = new Float64Array(index.slots);
-  for (const [id, worth] of whole.worth) index.postings.addTo(scores, id, worth);
-  return scores;
-}
-
 /** Whether a description contains most of the different terms of the prompt, or means nearly the same. */
-function repeatsPrompt(corpus: CopyCorpus, { request, vector }: CopyQuery, slot: number): boolean {
-  const { index, meanings, descriptionOf } = corpus;
+function repeatsPrompt(corpus: CopyCorpus, { request, meaning }: CopyQuery, slot: number): boolean {
+  const { index, descriptionOf } = corpus;
   const { terms, distinct } = request;
-  if (vector !== undefined && (meanings?.nearness('description', slot, vector) ?? 0) >= mostMeaning)
-    return true;
+  if ((meaning?.[slot] ?? 0) >= mostMeaning) return true;
   const least = mostTerms * Math.min(distinct, longestPrompt);
   let indexed = 0;
   index.eachTerm(slot, (id, counts) => {

@@ -1,5 +1,6 @@
-import { largestOf, type SkillVectors } from './embeddings.ts';
+import type { SkillVectors } from './embeddings.ts';
 import { fields, purposeImpactOf } from './fields.ts';
+import { largestOf } from './largest.ts';
 import { pairOf, type Request, type QueryTerms } from './request.ts';
 import type { Rarities, TermIndex } from './term-index.ts';
 
@@ -27,6 +28,17 @@ export interface Considered {
   readonly evidence: Evidence;
 }
 
+/** The scores of all skills, indexed by slot. */
+interface Scored {
+  /** The minimum number of candidates by words. */
+  readonly atLeast?: number | undefined;
+  /** The scores for words that skills share with the prompt. */
+  readonly words: Float64Array;
+  /** The similarities between the prompt and descriptions. */
+  readonly meaning: Float64Array | undefined;
+  readonly vector: Int8Array | undefined;
+}
+
 const maxByWords = 60;
 const maxByMeaning = 40;
 const askCounts = 0.5; // The extra weight of a word in a sentence that makes a request.
@@ -39,15 +51,14 @@ export function consider(
   corpus: RankCorpus,
   request: Request,
   isIncluded: (slot: number) => boolean,
-  { atLeast = 0, vector }: { readonly atLeast?: number | undefined; readonly vector?: Int8Array | undefined },
+  { atLeast = 0, words, meaning, vector }: Scored,
 ): readonly Considered[] {
   const { index, meanings } = corpus;
-  const words = scoreWords(request.whole, index);
   const ask = scoreWords(request.ask, index);
   const both = words.map((score, slot) => score + askCounts * (ask[slot] ?? 0));
   const slots = new Set(largestOf(both, Math.max(maxByWords, atLeast), isIncluded, corpus.compare));
-  if (vector !== undefined && meanings !== undefined)
-    for (const slot of meanings.nearest(vector, maxByMeaning, isIncluded, corpus.compare)) slots.add(slot);
+  if (meaning !== undefined && meanings?.isComplete === true)
+    for (const slot of largestOf(meaning, maxByMeaning, isIncluded, corpus.compare)) slots.add(slot);
   const others = [...slots].filter((slot) => !corpus.copies.has(slot));
   const honest = others.length === 0 ? [...slots] : others;
   const most = {
@@ -61,7 +72,7 @@ export function consider(
       ...most,
       words: words[slot] ?? 0,
       ask: ask[slot] ?? 0,
-      meaning: vector === undefined ? 0 : (meanings?.nearness('description', slot, vector) ?? 0),
+      meaning: meaning?.[slot] ?? 0,
       nameMeaning: vector === undefined ? 0 : (meanings?.nearness('name', slot, vector) ?? 0),
     }),
   }));

@@ -1,5 +1,5 @@
 import type { Skill, Source } from '../../core/index.ts';
-import { termsOf } from './words.ts';
+import { skillTerm, termsOf as allTermsOf } from './words.ts';
 
 /** The texts of a skill that ranking uses. */
 export interface Searchable {
@@ -54,7 +54,10 @@ const headingAboutOthers =
 /** Returns the searchable text of a skill. Omits sentences about other skills. */
 export function partsOf(skill: Searchable): SearchedParts {
   const { headings, prose } = readBody(skill.body.slice(0, longestBody));
-  const name = termsOf(skill.name);
+  const name = allTermsOf(skill.name);
+  const isAboutSkills = name.includes(skillTerm);
+  const termsOf = (text: string): readonly string[] =>
+    isAboutSkills ? allTermsOf(text) : allTermsOf(text).filter((term) => term !== skillTerm);
   const body = termsOf(prose);
   const said = purposeOf(skill).map(termsOf);
   const sentences = limitUnsupported(said, new Set([...name, ...body]));

@@ -1,5 +1,5 @@
 import type { Rarities, TermIndex } from './term-index.ts';
-import { termsIn, termsOf, wordsOf } from './words.ts';
+import { skillTerm, termsIn, termsOf, wordsOf } from './words.ts';
 
 /** The terms of a text, with a value for each term. */
 export interface QueryTerms {
@@ -73,6 +73,8 @@ export function pairOf(first: number, second: number): number {
 function weighTerms(terms: readonly string[], index: TermIndex, rarities: Rarities): QueryTerms {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const skillId = index.idOf(skillTerm);
+  if (skillId === undefined || !rarities.holds(skillId)) counts.delete(skillTerm);
   const valued = [...counts].map(([term, count]) => {
     const known = index.idOf(term);
     const id = known !== undefined && rarities.holds(known) ? known : undefined;
