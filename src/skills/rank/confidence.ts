@@ -15,7 +15,7 @@ type EvidenceWeights = Readonly<Record<keyof Evidence, number>>;
 
 // `few` is learned from collections of up to this size, and `evidence` from collections of at least `many`.
 const few = 30;
-const many = 1_000;
+const many = 300;
 
 /** Returns the weights of evidence in a collection. Between few and many skills, they change gradually. */
 export function evidenceWeights({ evidence, few: small }: Weights, size: number): EvidenceWeights {
