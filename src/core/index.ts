@@ -43,7 +43,7 @@ export * from './policy/check-rules.ts';
 export * from './policy/foreign-tools.ts';
 export * from './policy/rules.ts';
 export * from './policy/run-limits.ts';
-export type * from './routing-event.ts';
+export * from './routing-event.ts';
 export * from './renamed/family.ts';
 export * from './renamed/renamed.ts';
 export * from './renamed/scope.ts';

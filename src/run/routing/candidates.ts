@@ -15,6 +15,7 @@ import {
 } from '../../core/index.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
+import { isTemplateDescription } from '../../skills/registry/template-description.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { callableIn } from '../permissions/callable.ts';
 
@@ -100,6 +101,26 @@ function leadsTo(from: Skill, to: Skill, named: ReadonlyMap<Skill, ReadonlySet<S
   }
   return false;
 }
+
+/**
+ * Whether a skill can be selected for a prompt that does not name it. This excludes skills that come with the
+ * package, and skills whose description is still the text of a template.
+ */
+export function takesPrompts({ families }: Registry, { source, card }: Skill): boolean {
+  return source !== 'bundled' && !isTemplateDescription(card.description, families);
+}
+
+const talk =
+  /^(?:\W|\b(?:hello|hi|hey|hiya|there|good|morning|afternoon|evening|night|day|bye|goodbye|thanks?|thank|you|so|very|much|a|lot|ok|okay|great|cool|nice|well|done|how|are|is|it|going|everyone|all|again|that|was|today)\b)*$/i;
+const greeting =
+  /\b(?:hello|hi|hey|hiya|bye|goodbye|thanks|thank you|good (?:morning|afternoon|evening|night|day)|ok(?:ay)?|how are you|well done)\b/i;
+
+/** Whether a prompt is only a greeting, a farewell or thanks, which no skill needs to answer. */
+export function isSmallTalk(prompt: string): boolean {
+  return prompt.length <= longestTalk && greeting.test(prompt) && talk.test(prompt);
+}
+
+const longestTalk = 60;
 
 /** Returns the ranking recorded for a run's prompt, or undefined if none has been recorded. */
 export function rankedIn(

@@ -40,6 +40,8 @@ interface Order {
   readonly sure: number;
   /** The minimum confidence at which a skill applies. */
   readonly threshold: number;
+  /** The lead of the first candidate over the second. */
+  readonly margin: number;
   readonly by: 'words' | 'meaning';
 }
 
@@ -134,7 +136,7 @@ export class Ranker {
     const { threshold } = weights;
     const by = weights === byWords ? 'words' : 'meaning';
     const [best] = considered;
-    if (best === undefined || signs === undefined) return { ranked: [], sure: 0, threshold, by };
+    if (best === undefined || signs === undefined) return { ranked: [], sure: 0, threshold, margin: 0, by };
     const sure = 1 / (1 + Math.exp(-weigh(signs, weights.signs)));
     const strongest = best.strength;
     const placed = clonesLast(considered, ({ slot }) => this.#corpus.descriptionOf(slot));
@@ -143,6 +145,8 @@ export class Ranker {
       item: { slot, key: this.#entries[slot]?.key ?? '' },
       strength: weakest,
     }));
+    const [first = 0, second = -Infinity] = placed.map(({ strength }) => strength);
+    const margin = sure * (Math.exp(first - strongest) - Math.exp(second - strongest));
     const ranked = [...placed, ...last]
       .slice(0, Math.max(0, options.limit ?? 10))
       .map(({ item: { slot, key }, strength }) => ({
@@ -150,7 +154,7 @@ export class Ranker {
         score: sure * Math.exp(strength - strongest),
         why: sharedWords(request, slot, this.#index),
       }));
-    return { ranked, sure, threshold, by };
+    return { ranked, sure, threshold, margin, by };
   }
 
   /** Returns all candidates with their evidence, strongest first, and the signals for the best candidate. */

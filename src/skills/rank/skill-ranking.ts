@@ -33,6 +33,8 @@ export interface Ranking {
   /** Whether no skill applies, because the best score is below the threshold. */
   readonly abstain: boolean;
   readonly threshold: number;
+  /** The first candidate's lead over the second, or its score if there is no other. */
+  readonly margin: number;
   /** Whether skills were ranked by words alone, or also by meaning. */
   readonly by: 'words' | 'meaning';
 }
@@ -109,7 +111,7 @@ export class SkillRanking {
     const { ranker } = indexed;
     const isUsable = ranker.meanings?.isComplete === true || isLarge(ranker);
     const names = namesFor(query, indexed);
-    const { ranked, sure, threshold, by } = ranker.rank(prompt, {
+    const { ranked, sure, threshold, margin, by } = ranker.rank(prompt, {
       vector: ranker === asked && isUsable ? read : undefined,
       limit: query.limit,
       among: (key) => names.has(key),
@@ -118,6 +120,7 @@ export class SkillRanking {
       candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
       abstain: sure < threshold,
       threshold,
+      margin,
       by,
     };
   }
