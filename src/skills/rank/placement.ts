@@ -4,6 +4,7 @@ import type { Evidence } from './evidence.ts';
 /** The data that decides which near-duplicate represents its group. */
 interface Rival {
   readonly strength: number;
+  readonly isOwn: boolean;
   readonly evidence: Pick<Evidence, 'name'>;
 }
 
@@ -49,7 +50,7 @@ export function clonesLast<Item extends Rival>(
 
 /**
  * Returns the member whose name matches best. If several match equally well, returns the strongest one whose
- * description is not much longer than the others.
+ * description is not much longer than the others. Prefers a skill that the user wrote to one from elsewhere.
  */
 function leadOf<Item extends Rival>(
   members: readonly Item[],
@@ -58,7 +59,8 @@ function leadOf<Item extends Rival>(
   const most = Math.max(...members.map(({ evidence }) => evidence.name));
   const named = members.filter(({ evidence }) => evidence.name === most);
   const shortest = Math.min(...named.map((item) => descriptionOf(item).length));
-  return named.find((item) => descriptionOf(item).length <= muchLonger * shortest);
+  const short = named.filter((item) => descriptionOf(item).length <= muchLonger * shortest);
+  return short.find(({ isOwn }) => isOwn) ?? short[0];
 }
 
 /** Returns the first member whose content words differ from those of a description. */

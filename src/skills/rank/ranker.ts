@@ -56,7 +56,7 @@ interface Weighed {
   readonly weights: Weights;
 }
 
-type Strong = Considered & { readonly key: string; readonly strength: number };
+type Strong = Considered & { readonly key: string; readonly isOwn: boolean; readonly strength: number };
 
 interface Entry {
   readonly key: string;
@@ -208,6 +208,7 @@ export class Ranker {
         .map((one) => ({
           ...one,
           key: this.#entries[one.slot]?.key ?? '',
+          isOwn: this.#corpus.isOwn(one.slot),
           strength: weigh(one.evidence, own),
         }))
         .sort((a, b) => b.strength - a.strength || compareText(a.key, b.key));

@@ -140,7 +140,7 @@ const ownMatter = /\b(?:we|our|ours|us|my|i['’](?:m|ve)|i have)\b/i;
 const artefact =
   /`|[\w-]\/[\w./-]|\b\w+\.(?:[a-z]{1,4}|json|yaml|html|docx|pptx|xlsx|csproj)\b|[a-z][A-Z]|_\w|--\w|\w#|\d\.\d/;
 const question =
-  /^\s*(?:what|why|who|which|when|where|how|is|are|was|were|does|do|did|can|if|name|have|has|should)\b/i;
+  /^\s*(?:explain|tell me|what|why|who|which|when|where|how|is|are|was|were|does|do|did|can|if|name|have|has|should)\b/i;
 
 /** Whether a prompt is a general question, unrelated to the user's own work. */
 export function isGeneralQuestion(prompt: string): boolean {
