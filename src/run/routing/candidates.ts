@@ -139,6 +139,21 @@ export function scoredIn({ candidates }: CandidatesRanked): readonly RoutingCand
   return candidates.filter(({ score }) => score > 0).slice(0, maxConsidered);
 }
 
+const maxClose = 5;
+const farBelow = 10;
+
+/**
+ * Returns the candidates among which a model should choose: the best five, or only the first if its score is more
+ * than ten times that of every other. `candidates` must be sorted, best first. Pure.
+ */
+export function closeTo<Item extends Pick<RoutingCandidate, 'score'>>(
+  candidates: readonly Item[],
+): readonly Item[] {
+  const [best, second] = candidates;
+  const isAlone = best === undefined || second === undefined || second.score * farBelow < best.score;
+  return candidates.slice(0, isAlone ? 1 : maxClose);
+}
+
 /**
  * Whether a prompt can be the input of a skill. This is true if the input need not be an object, or has a
  * property for the prompt.

@@ -12,6 +12,7 @@ import type { Execution } from '../lifecycle/execution.ts';
 import { reachedAs } from '../permissions/tool-lists.ts';
 import { breakTie, hasModel } from './break-tie.ts';
 import {
+  closeTo,
   rankedIn,
   scoredIn,
   surfaceOf,
@@ -77,7 +78,7 @@ async function chooseOrchestrator(
   }
   const [best] = scoredIn(ranked);
   if (ranked.abstained || best === undefined) return undefined;
-  const close = closeTo(best, ranked);
+  const close = closeTo(scoredIn(ranked));
   if (close.length === 1)
     return given(execution, best.skill, ranked, 'This skill is clearly a better match than the others.');
   const { skill, reason } = await breakTie(execution, prompt, close);
@@ -93,19 +94,11 @@ const clearly = 0.7; // The minimum score for calling the only close match direc
 
 function isAloneIn(ranked: CandidatesRanked, best: RoutingCandidate): boolean {
   const isFirst = best === scoredIn(ranked)[0] && !ranked.abstained;
-  return isFirst && best.score >= clearly && closeTo(best, ranked).length === 1;
+  return isFirst && best.score >= clearly && closeTo(scoredIn(ranked)).length === 1;
 }
 
 const maxScored = 50; // The maximum number of candidates that compete for the prompt.
 const maxRecorded = 200; // The maximum number of candidates recorded in the log.
-const maxClose = 5; // The maximum number of candidates shown to a model.
-
-/** Returns the candidates whose score is at least half the best score. */
-function closeTo(best: RoutingCandidate, ranked: CandidatesRanked): readonly RoutingCandidate[] {
-  return scoredIn(ranked)
-    .filter(({ score }) => score >= best.score / 2)
-    .slice(0, maxClose);
-}
 
 /**
  * Ranks the skills once and records the ranking. The recorded ranking remains valid even if skills change.
