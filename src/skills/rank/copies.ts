@@ -94,7 +94,7 @@ function repeatsPrompt(corpus: CopyCorpus, { request, meaning }: CopyQuery, slot
   index.eachTerm(slot, (id, counts) => {
     if (countIn(counts, description) > 0 && terms.has(id)) indexed++;
   });
-  if (indexed < least / 4) return false; // Most skills end here, before their description is read again.
+  if (indexed < least / 3) return false; // Most skills end here, before their description is read again.
   let shared = 0;
   for (const term of new Set(termsOf(descriptionOf(slot)))) {
     const id = index.idOf(term);
