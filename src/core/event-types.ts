@@ -39,12 +39,41 @@ export interface SkillSelected {
    * skill was created for the prompt; `nothing` means that no skill fits.
    */
   readonly by: 'name' | 'ranking' | 'session' | 'model' | 'ad-hoc' | 'nothing';
-  /** The skill's score from 0 to 1. Set if the ranking chose it. */
-  readonly score?: number;
   /** The skill's input. Set if it was determined from the prompt. */
   readonly input?: Json;
   /** The reason for choosing the skill. Absent in logs of earlier releases. */
   readonly reason?: string;
+  /** How the ranking compared the skill with others. Set if the skill is a candidate of a ranking. */
+  readonly evidence?: ChoiceEvidence;
+}
+
+/** How a ranking compared the first candidate, or a chosen one, with the next best. */
+export interface ChoiceEvidence {
+  /** The candidate's score, from 0 to 1. */
+  readonly score: number;
+  /** The candidate's lead over the next best, or its score if there is none. Negative if another is better. */
+  readonly margin: number;
+  /** The best other candidate. Absent if there is none. */
+  readonly next?: string;
+  /** The words that the skill and the prompt have in common, most informative first. */
+  readonly words: readonly string[];
+}
+
+/** Returns how a candidate compares with the others of a ranking. Pure. */
+export function evidenceFor(
+  skill: string,
+  candidates: readonly RoutingCandidate[],
+): ChoiceEvidence | undefined {
+  const chosen = candidates.find((candidate) => candidate.skill === skill);
+  if (chosen === undefined) return undefined;
+  const next = candidates.find((candidate) => candidate !== chosen && candidate.score > 0);
+  const margin = Math.round((chosen.score - (next?.score ?? 0)) * 1000) / 1000;
+  return {
+    score: chosen.score,
+    margin,
+    ...(next === undefined ? {} : { next: next.skill }),
+    words: chosen.words,
+  };
 }
 
 /** A skill created an artifact, which is stored with the run. */

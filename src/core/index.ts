@@ -45,7 +45,7 @@ export * from './policy/check-rules.ts';
 export * from './policy/foreign-tools.ts';
 export * from './policy/rules.ts';
 export * from './policy/run-limits.ts';
-export type * from './event-types.ts';
+export * from './event-types.ts';
 export * from './renamed/family.ts';
 export * from './renamed/renamed.ts';
 export * from './renamed/scope.ts';

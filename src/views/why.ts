@@ -2,6 +2,7 @@ import {
   shownSkillName,
   type ApprovalResolved,
   type CandidatesRanked,
+  type ChoiceEvidence,
   type ErrorCode,
   type ErrorData,
   type FrameEnded,
@@ -220,9 +221,19 @@ function scoreText(score: number): string {
 }
 
 /** Describes which skill was selected and how, in one sentence. Pure. */
-function selectionText({ skill, by, reason }: SkillSelected): string {
+function selectionText({ skill, by, reason, evidence }: SkillSelected): string {
   const choice = by === 'nothing' ? 'No skill matches' : `"${shownSkillName(skill)}" ${choices[by]}`;
-  return reason === undefined || saidAlready.has(by) ? `${choice}.` : `${choice}: ${reason}`;
+  const said = reason === undefined || saidAlready.has(by) ? `${choice}.` : `${choice}: ${reason}`;
+  return evidence === undefined ? said : `${said} ${evidenceText(evidence)}.`;
+}
+
+/** Describes a candidate's score, its lead over the next best and the words that decided, in one line. Pure. */
+export function evidenceText({ score, margin, next, words }: ChoiceEvidence): string {
+  const lead =
+    next === undefined
+      ? 'no other match'
+      : `${scoreText(Math.abs(margin))} ${margin < 0 ? 'behind' : 'ahead of'} "${next}"`;
+  return `Score ${scoreText(score)}, ${lead}, by ${words.length === 0 ? 'meaning' : words.join(', ')}`;
 }
 
 const saidAlready: ReadonlySet<string> = new Set(['name', 'session', 'ad-hoc']);

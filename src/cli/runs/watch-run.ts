@@ -7,7 +7,7 @@ import {
   type RunHandle,
   type RunResult,
 } from '../../core/index.ts';
-import { createRunFold, type RunTree } from '../../views/index.ts';
+import { createRunFold, evidenceText, type RunTree } from '../../views/index.ts';
 import { oneLine, pasteable, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { askPerson, divertRequest } from './ask-person.ts';
 import { createApprover, type Approver } from './decide.ts';
@@ -89,6 +89,7 @@ export async function watchRun(task: RunTask): Promise<RunOutcome> {
       approver.see(event, fold.tree);
       reporter.see(event);
       printWarning(event, invocation);
+      printChoice(event, invocation);
       task.hear?.(event);
     }
     return fold.tree;
@@ -137,6 +138,13 @@ async function settled({ agent, signal, result }: PausedRun): Promise<RunResult>
   if (result.status !== 'waiting' || !signal.aborted) return result;
   await agent.runs.cancel(result.runId, interruptReason);
   return agent.runs.result(result.runId);
+}
+
+/** Prints to stderr why a skill was selected for a prompt that does not name one. */
+function printChoice(event: RunEvent, { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>): void {
+  if (event.type !== 'skill.selected' || event.evidence === undefined || flags.json || flags.quiet) return;
+  const line = `${event.skill}: ${evidenceText(event.evidence)}.`;
+  terminal.err(`${pasteable(oneLine(line), terminal)}\n`);
 }
 
 /** Prints a skill's warnings to stderr, so that a flawed result is not mistaken for a good one. */

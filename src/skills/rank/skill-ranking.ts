@@ -1,30 +1,18 @@
-import {
-  AgentError,
-  createYielder,
-  reasonOf,
-  type Embedder,
-  type Issue,
-  type Skill,
-} from '../../core/index.ts';
+import { AgentError, createYielder, reasonOf, type Embedder, type Issue } from '../../core/index.ts';
 import { bodyOf } from '../registry/definition.ts';
-import { offeredSkills, type OfferOptions } from '../catalog/entries.ts';
+import { offeredSkills } from '../catalog/entries.ts';
 import type { SkillLimits } from '../limits.ts';
 import { SkillVectors } from './embeddings.ts';
 import { searchableOf } from './fields.ts';
+import { keyOf, namesFor, type CandidateFilter, type Indexed } from './indexed-skills.ts';
 import { Ranker } from './ranker.ts';
 import { VectorCache, vectorFileOf } from './vector-cache.ts';
 import type { SkillRecord } from '../registry/record.ts';
 
 /** Options for ranking skills. */
-export interface RankQuery extends OfferOptions {
+export interface RankQuery extends CandidateFilter {
   /** The maximum number of candidates. Defaults to 10. */
   readonly limit?: number | undefined;
-  readonly family?: string | undefined;
-  /**
-   * The skills to rank, which can include the package's own tools. The names of candidates are cached for
-   * each array.
-   */
-  readonly among?: readonly Skill[] | undefined;
   /** Whether to start computing missing embeddings in the background. Defaults to true. */
   readonly learn?: boolean | undefined;
 }
@@ -45,6 +33,8 @@ export interface Ranking {
   /** Whether no skill applies, because the best score is below the threshold. */
   readonly abstain: boolean;
   readonly threshold: number;
+  /** The first candidate's lead over the second, or its score if there is no other. */
+  readonly margin: number;
   /** Whether skills were ranked by words alone, or also by meaning. */
   readonly by: 'words' | 'meaning';
 }
@@ -69,6 +59,10 @@ interface RankingOptions {
 }
 
 const maxFailures = 2;
+const saveIntervalMs = 30_000;
+// In a larger collection, embeddings are computed only for the skills that fit a prompt best by words.
+const mostEmbedded = 2_000;
+const depth = 20; // Computing the embeddings of this many skills takes two or three seconds, once.
 const longestTurn = 20; // The maximum time for which indexing blocks the event loop, in milliseconds.
 
 /**
@@ -86,6 +80,7 @@ export class SkillRanking {
   #failure: Issue | undefined;
   #failures = 0;
   #saveIssue: Issue | undefined;
+  #savedAt = 0;
   readonly #closing = new AbortController();
 
   constructor(options: RankingOptions) {
@@ -102,18 +97,22 @@ export class SkillRanking {
     return this.#closing.signal.aborted || this.#failures >= maxFailures;
   }
 
-  /** Ranks skills for a prompt by words, and also by meaning if all skills have embeddings. */
+  /**
+   * Ranks skills for a prompt by words, and also by meaning if all skills have embeddings. In a large
+   * collection, computes the embeddings of the skills that fit best by words, and ranks these by meaning.
+   */
   async rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery = {}): Promise<Ranking> {
     checkLimit(query.limit);
-    const { ranker: asked } = await this.#follow(skills);
-    const read = await this.#read(prompt, asked.meanings, query.learn !== false);
+    const before = await this.#follow(skills);
+    const { ranker: asked } = before;
+    const read = await this.#read(prompt, before, query);
     // The skills may have changed while the prompt was being embedded, so rank the current skills.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
     const { ranker } = indexed;
-    const vector = ranker === asked && ranker.meanings?.isComplete === true ? read : undefined;
+    const isUsable = ranker.meanings?.isComplete === true || isLarge(ranker);
     const names = namesFor(query, indexed);
-    const { ranked, sure, threshold } = ranker.rank(prompt, {
-      vector,
+    const { ranked, sure, threshold, margin, by } = ranker.rank(prompt, {
+      vector: ranker === asked && isUsable ? read : undefined,
       limit: query.limit,
       among: (key) => names.has(key),
     });
@@ -121,17 +120,21 @@ export class SkillRanking {
       candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
       abstain: sure < threshold,
       threshold,
-      by: vector === undefined ? 'words' : 'meaning',
+      margin,
+      by,
     };
   }
 
   /**
    * Computes the missing embeddings of skills. Resolves to the number of embeddings that are still missing,
-   * or to 0 without an embedder.
+   * or to 0 without an embedder. In a large collection with `most`, computes none and resolves to 0, because
+   * a ranking computes the embeddings that it needs.
    */
   async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
-    const { meanings } = (await this.#follow(skills)).ranker;
+    const { ranker } = await this.#follow(skills);
+    const { meanings } = ranker;
     const { most = Infinity, onProgress } = options;
+    if (most < Infinity && isLarge(ranker)) return 0;
     const missing = (): number => (this.#failures < maxFailures ? (meanings?.missing ?? 0) : 0);
     if (meanings === undefined || missing() === 0 || missing() > most) return missing();
     // The timer also keeps the process alive while embeddings are computed.
@@ -193,20 +196,25 @@ export class SkillRanking {
   }
 
   /**
-   * Returns the vector of a prompt if all skills have embeddings. Otherwise, returns undefined and may start
-   * computing the missing embeddings.
+   * Returns the vector of a prompt if it can be compared with skills. In a small collection, all skills must
+   * have embeddings; if not, may start computing them. In a large collection, first computes the embeddings
+   * of the skills that fit best by words.
    */
-  async #read(
-    prompt: string,
-    meanings: SkillVectors | undefined,
-    mayLearn: boolean,
-  ): Promise<Int8Array | undefined> {
+  async #read(prompt: string, indexed: Indexed, query: RankQuery): Promise<Int8Array | undefined> {
+    const { ranker } = indexed;
+    const { meanings } = ranker;
+    const mayLearn = query.learn !== false;
     if (meanings === undefined || this.#isOff) return undefined;
-    if (!meanings.isComplete) {
+    if (!meanings.isComplete && (!mayLearn || !isLarge(ranker))) {
       if (mayLearn) void this.#learn(meanings);
       return undefined;
     }
     try {
+      if (!meanings.isComplete) {
+        const names = namesFor(query, indexed);
+        await ranker.learnBest(prompt, depth, (key) => names.has(key), this.#closing.signal);
+        this.#saveOften(meanings);
+      }
       return await meanings.read(prompt);
     } catch (thrown) {
       this.#fail(thrown);
@@ -224,6 +232,12 @@ export class SkillRanking {
     }
   }
 
+  #saveOften(meanings: SkillVectors): void {
+    if (performance.now() - this.#savedAt < saveIntervalMs) return;
+    this.#savedAt = performance.now();
+    this.#save(meanings);
+  }
+
   #save(meanings: SkillVectors | undefined): void {
     if (meanings !== undefined) this.#saveIssue = meanings.save();
   }
@@ -239,47 +253,13 @@ export class SkillRanking {
   }
 }
 
+function isLarge(ranker: Ranker): boolean {
+  return ranker.size > mostEmbedded;
+}
+
 function checkLimit(limit = 0): void {
   if (limit >= 0) return;
   throw new AgentError('usage.bad-input', `Invalid limit ${limit}: it must be 0 or greater.`, {
     hint: 'Use a number that is 0 or greater, or omit the limit to use 10.',
   });
-}
-
-/** A list of skills, and the index that was built from it. */
-interface Indexed {
-  readonly skills: readonly SkillRecord[];
-  readonly ranker: Ranker;
-  readonly keys: ReadonlyMap<SkillRecord, string>;
-  /** The names of candidates, keyed by skill key. Cached for each query. */
-  readonly names: Map<unknown, ReadonlyMap<string, string>>;
-}
-
-/**
- * Returns the names of candidates. The result is cached, because listing ten thousand skills takes longer
- * than ranking them.
- */
-function namesFor(
-  { internals, family, among }: RankQuery,
-  { skills, keys, names }: Indexed,
-): ReadonlyMap<string, string> {
-  const asked = among ?? JSON.stringify([internals ?? false, family]);
-  const known = names.get(asked);
-  if (known !== undefined) return known;
-  const allowed = among && new Set(among);
-  const offered = offeredSkills(skills, { internals: internals ?? among !== undefined })
-    .filter(({ skill }) => allowed?.has(skill) ?? (family === undefined || skill.family === family))
-    .map(({ name, skill }) => [keys.get(skill) ?? '', name] as const);
-  const found = new Map(offered);
-  names.set(asked, found);
-  return found;
-}
-
-/** Returns the key of a skill in the ranker. The key changes when the skill's text changes. */
-function keyOf(skill: SkillRecord): string {
-  const identity =
-    skill.file === ''
-      ? JSON.stringify([skill.source, skill.name, skill.card.description, skill.card.whenToUse])
-      : skill.file;
-  return `${identity}#${skill.sum}`;
 }

@@ -59,6 +59,16 @@ class Postings {
   }
 }
 
+/** How rare terms are among some of the skills of an index. */
+export interface Rarities {
+  /** Whether one of the skills contains a term. The terms of removed skills keep their numbers. */
+  holds(id: number): boolean;
+  /** Returns the rarity of a term. The rarer a term is, the better it distinguishes skills. */
+  rarityOf(id: number): number;
+  /** Returns the rarity of a term that none of the skills contains. */
+  rarityOfUnknown(term: string): number;
+}
+
 /** The terms of each skill, keyed by slot. */
 interface Holdings {
   /** An upper bound on the number of different terms. */
@@ -95,7 +105,7 @@ const usualSkills = 200;
  * An index that stores the terms of all skills in flat columns. Ten thousand skills need only a few arrays
  * and one map.
  */
-export class TermIndex implements Lengths, Holdings {
+export class TermIndex implements Lengths, Holdings, Rarities {
   readonly #ids = new Map<string, number>();
   /** For each term number, the estimated share of skills in general that contain the term. */
   readonly #shares: number[] = [];
@@ -172,14 +182,35 @@ export class TermIndex implements Lengths, Holdings {
     return (this.#postings ??= buildPostings(this, (slot, counts) => impactOf(slot, counts, this)));
   }
 
-  /** Returns the rarity of a term. The rarer a term is, the better it distinguishes skills. */
+  holds(id: number): boolean {
+    return this.postings.frequencyOf(id) > 0;
+  }
+
   rarityOf(id: number): number {
     return this.#rarity(this.postings.frequencyOf(id), this.#shares[id] ?? 0);
   }
 
-  /** Returns the rarity of a term that no skill in the index contains. */
   rarityOfUnknown(term: string): number {
     return this.#rarity(0, shareInGeneral(term));
+  }
+
+  /** Returns the rarity of a term among skills in general, which no skill of this index can change. */
+  usualRarityOf(id: number): number {
+    return -Math.log(this.#shares[id] ?? rare);
+  }
+
+  /** Returns the rarities of terms among all skills except some. */
+  without(slots: ReadonlySet<number>): Rarities {
+    if (slots.size === 0) return this;
+    const omitted = new Map<number, number>();
+    for (const slot of slots) this.eachTerm(slot, (id) => omitted.set(id, (omitted.get(id) ?? 0) + 1));
+    const size = this.size - slots.size;
+    const frequencyOf = (id: number): number => this.postings.frequencyOf(id) - (omitted.get(id) ?? 0);
+    return {
+      holds: (id) => frequencyOf(id) > 0,
+      rarityOf: (id) => this.#rarity(frequencyOf(id), this.#shares[id] ?? 0, size),
+      rarityOfUnknown: (term) => this.#rarity(0, shareInGeneral(term), size),
+    };
   }
 
   /** Calls `visit` for each term of a skill. */
@@ -197,9 +228,9 @@ export class TermIndex implements Lengths, Holdings {
    * Returns a term's rarity. Adds the counts of some typical skills, because a small collection does not show
    * which words are common.
    */
-  #rarity(frequency: number, share: number): number {
+  #rarity(frequency: number, share: number, size = this.size): number {
     const holding = frequency + usualSkills * share;
-    return Math.log(1 + (this.size + usualSkills - holding + 0.5) / (holding + 0.5));
+    return Math.log(1 + (size + usualSkills - holding + 0.5) / (holding + 0.5));
   }
 
   #intern(term: string): number {
