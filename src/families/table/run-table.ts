@@ -38,7 +38,7 @@ import { isWrite, type MeasureRequest, type TableRequest } from './request/reque
 import { openSchema } from './schema/open-schema.ts';
 import type { OpenedSchema, Physical } from './schema/physical.ts';
 import { counted } from './show/counted.ts';
-import { chunksOf } from './sql/chunks.ts';
+import { chunksOf } from './sql.ts';
 import type { Table, TableClock, TableRow } from './table.ts';
 import { exportRecords } from './transfer/export-records.ts';
 

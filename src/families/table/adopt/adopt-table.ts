@@ -5,7 +5,7 @@ import { findTable } from '../schema/inspect/find-table.ts';
 import { listTables } from '../schema/inspect/list-tables.ts';
 import { readLinks } from '../schema/inspect/read-links.ts';
 import { sqlName } from '../schema/sql-name.ts';
-import { runPiece } from '../sql/run-piece.ts';
+import { runPiece } from '../sql.ts';
 import { describeField } from './describe-field.ts';
 import { readChecks } from './read-checks.ts';
 import { writeDescriptor } from './write-descriptor.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ExistingTable, SqlExecutor } from '../schema/inspect/existing-table.ts';
-import { runPiece } from '../sql/run-piece.ts';
+import { runPiece } from '../sql.ts';
 
 /**
  * Returns the values that check constraints allow, keyed by column. Only constraints that are a plain list of

@@ -5,7 +5,7 @@ import { isExact } from '../request/is-exact.ts';
 import { fromDatabase } from '../schema/from-database.ts';
 import type { Physical, Storage } from '../schema/physical.ts';
 import { toDatabase } from '../schema/to-database.ts';
-import type { TableDialect, Piece } from '../sql/dialect.ts';
+import type { Piece, TableDialect } from '../sql.ts';
 import type { Field } from '../table.ts';
 
 /** A field's column, as used in SQL statements. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { AgentError, asText, type Json } from '../../../core/index.ts';
 import { foldText } from '../request/compare-values.ts';
 import type { Condition } from '../request/request.ts';
-import type { Piece } from '../sql/dialect.ts';
+import type { Piece } from '../sql.ts';
 import type { RecordColumn } from './column.ts';
 import type { RecordsContext } from './records-context.ts';
 

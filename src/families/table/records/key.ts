@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { canonicalJson, type Json, type SqlRow } from '../../../core/index.ts';
-import type { Piece } from '../sql/dialect.ts';
+import type { Piece } from '../sql.ts';
 import type { TableRow } from '../table.ts';
 import type { RecordsContext } from './records-context.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { AgentError, type Json, type SqlValue } from '../../../core/index.ts';
 import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
 import type { Measure } from '../request/request.ts';
-import type { TableDialect, Piece } from '../sql/dialect.ts';
+import type { Piece, TableDialect } from '../sql.ts';
 import { wholeNumber } from '../values/whole-number.ts';
 import type { RecordColumn } from './column.ts';
 import type { RecordsContext } from './records-context.ts';

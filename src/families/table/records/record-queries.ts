@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Condition, Sort } from '../request/request.ts';
-import type { Piece } from '../sql/dialect.ts';
+import type { Piece } from '../sql.ts';
 import type { Change } from './change.ts';
 import { whereOf } from './condition.ts';
 import { query, type RecordsContext } from './records-context.ts';

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { AgentError, type Database, type Json, type RunSql, type SqlRow } from '../../../core/index.ts';
 import type { Physical } from '../schema/physical.ts';
-import { dialectOf, type TableDialect, type Piece } from '../sql/dialect.ts';
-import { tablePiece } from '../sql/table-piece.ts';
+import { dialectOf, type Piece, type TableDialect, tablePiece } from '../sql.ts';
 import type { Table, TableRow } from '../table.ts';
 import { buildColumn, type RecordColumn } from './column.ts';
 

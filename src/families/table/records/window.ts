@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Piece } from '../sql/dialect.ts';
+import type { Piece } from '../sql.ts';
 import type { RecordsContext } from './records-context.ts';
 
 /** Builds a ` limit … offset …` clause, or empty SQL. SQLite does not support an offset without a limit. */

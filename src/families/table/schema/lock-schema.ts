@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { runPiece } from '../sql/run-piece.ts';
+import { runPiece } from '../sql.ts';
 import type { SqlExecutor } from './inspect/existing-table.ts';
 
 const lock = 1_952_541_291; // An arbitrary number that identifies the lock: "tabl" in ASCII.

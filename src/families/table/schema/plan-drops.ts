@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { counted } from '../show/counted.ts';
-import { compilePiece, readTotal } from '../sql/run-piece.ts';
-import { tablePiece } from '../sql/table-piece.ts';
+import { compilePiece, readTotal, tablePiece } from '../sql.ts';
 import type { ExistingColumn, ExistingTable } from './inspect/existing-table.ts';
 import { buildProposalPlan, type ProposalPlan } from './proposal-plan.ts';
 import type { SchemaContext } from './schema-context.ts';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { counted } from '../show/counted.ts';
-import { readTotal } from '../sql/run-piece.ts';
-import { tablePiece } from '../sql/table-piece.ts';
+import { readTotal, tablePiece } from '../sql.ts';
 import { isUnique } from './inspect/is-unique.ts';
 import { keyStatements } from './statements/key-statements.ts';
 import { buildProposalPlan, type ProposalPlan } from './proposal-plan.ts';

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { SqlStatement } from '../../../core/index.ts';
 import { isExact } from '../request/is-exact.ts';
-import type { Piece } from '../sql/dialect.ts';
-import { compilePiece } from '../sql/run-piece.ts';
-import { tablePiece } from '../sql/table-piece.ts';
+import { compilePiece, type Piece, tablePiece } from '../sql.ts';
 import type { AssignedColumn } from './assign-columns.ts';
 import { isUnique } from './inspect/is-unique.ts';
 import { readPlainDefault } from './read-plain-value.ts';

@@ -1,4 +1,4 @@
-import { compilePiece } from '../sql/run-piece.ts';
+import { compilePiece } from '../sql.ts';
 import type { AssignedColumn } from './assign-columns.ts';
 import { isUnique } from './inspect/is-unique.ts';
 import { planDrops } from './plan-drops.ts';

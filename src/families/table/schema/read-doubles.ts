@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { cutText } from '../show/cut-text.ts';
-import { readTotal, runPiece } from '../sql/run-piece.ts';
-import { tablePiece } from '../sql/table-piece.ts';
+import { readTotal, runPiece, tablePiece } from '../sql.ts';
 import type { SqlExecutor, TableName } from './inspect/existing-table.ts';
 
 const maxShown = 5;

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { FieldType, RolePolicy } from '../descriptor/definition.ts';
-import { fullName } from '../sql/full-name.ts';
-import { runPiece } from '../sql/run-piece.ts';
+import { fullName, runPiece } from '../sql.ts';
 import type { SqlExecutor, TableName } from './inspect/existing-table.ts';
 import type { StorageForm } from './physical.ts';
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { RunSql, SqlRow, SqlStatement } from '../../../../core/index.ts';
-import { chunksOf } from '../../sql/chunks.ts';
-import { sequencePiece } from '../../sql/table-piece.ts';
+import { chunksOf, sequencePiece } from '../../sql.ts';
 import type { TableRow } from '../../table.ts';
 import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText } from '../key.ts';

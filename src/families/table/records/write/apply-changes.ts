@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/index.ts';
-import { chunksOf } from '../../sql/chunks.ts';
+import { chunksOf } from '../../sql.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change, Written } from '../change.ts';
 import { keyIn, keyOf } from '../key.ts';

@@ -3,7 +3,7 @@ import { optional, type Json, type RunSql } from '../../../../core/index.ts';
 import { foldText } from '../../request/compare-values.ts';
 import { findReferenced } from '../../schema/inspect/find-referenced.ts';
 import { readLinks } from '../../schema/inspect/read-links.ts';
-import { tablePiece } from '../../sql/table-piece.ts';
+import { tablePiece } from '../../sql.ts';
 import type { Field } from '../../table.ts';
 import type { Change, ChangeFault } from '../change.ts';
 import { keyText } from '../key.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Json, RunSql } from '../../../../core/index.ts';
-import { chunksOf } from '../../sql/chunks.ts';
+import { chunksOf } from '../../sql.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change, ChangeFault } from '../change.ts';
 import type { RecordColumn } from '../column.ts';

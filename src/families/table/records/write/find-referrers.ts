@@ -7,7 +7,7 @@ import { inspectTable } from '../../schema/inspect/inspect-table.ts';
 import { matchName } from '../../schema/match-name.ts';
 import { readLinks } from '../../schema/inspect/read-links.ts';
 import { readReferrers } from '../../schema/inspect/read-referrers.ts';
-import { tablePiece } from '../../sql/table-piece.ts';
+import { tablePiece } from '../../sql.ts';
 import type { RecordColumn } from '../column.ts';
 import type { RecordsContext } from '../records-context.ts';
 import type { ColumnTarget } from './values-among.ts';

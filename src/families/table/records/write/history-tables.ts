@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, RunSql } from '../../../../core/index.ts';
-import { fullName } from '../../sql/full-name.ts';
+import { fullName } from '../../sql.ts';
 import { perform, type RecordsContext } from '../records-context.ts';
 
 const known = new WeakSet<Database>();

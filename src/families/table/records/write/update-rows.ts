@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/index.ts';
-import { chunksOf } from '../../sql/chunks.ts';
-import type { Piece } from '../../sql/dialect.ts';
+import { chunksOf, type Piece } from '../../sql.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change } from '../change.ts';
 import type { RecordColumn } from '../column.ts';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Json, RunSql } from '../../../../core/index.ts';
-import { chunksOf } from '../../sql/chunks.ts';
-import type { Piece } from '../../sql/dialect.ts';
+import { chunksOf, type Piece } from '../../sql.ts';
 import type { RecordColumn } from '../column.ts';
 import { keyText } from '../key.ts';
 import { perform, type RecordsContext } from '../records-context.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { optional, type SqlRow } from '../../../../core/index.ts';
-import { runPiece } from '../../sql/run-piece.ts';
+import { runPiece } from '../../sql.ts';
 import type {
   ExistingColumn,
   ExistingIndex,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { runPiece } from '../../sql/run-piece.ts';
+import { runPiece } from '../../sql.ts';
 import type { SqlExecutor, TableName } from './existing-table.ts';
 
 /** Lists all tables and views that can be named without a schema, in search path order. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '../../../../core/index.ts';
-import { runPiece } from '../../sql/run-piece.ts';
+import { runPiece } from '../../sql.ts';
 import type { SqlExecutor, TableName } from './existing-table.ts';
 
 /** A single-column foreign key from or to the inspected table. */

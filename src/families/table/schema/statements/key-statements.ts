@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlStatement } from '../../../../core/index.ts';
-import type { Piece } from '../../sql/dialect.ts';
-import { compilePiece } from '../../sql/run-piece.ts';
-import { sequencePiece, tablePiece } from '../../sql/table-piece.ts';
+import { compilePiece, type Piece, sequencePiece, tablePiece } from '../../sql.ts';
 import { rebuildStatements } from './rebuild-statements.ts';
 import type { SchemaContext } from '../schema-context.ts';
 import { columnType } from './table-statements.ts';

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { asText, type Json, type SqlValue } from '../../../../core/index.ts';
 import { cutText } from '../../show/cut-text.ts';
-import { runPiece } from '../../sql/run-piece.ts';
-import { tablePiece } from '../../sql/table-piece.ts';
+import { runPiece, tablePiece } from '../../sql.ts';
 import type { Field } from '../../table.ts';
 import type { AssignedColumn } from '../assign-columns.ts';
 import { columnFieldType } from '../inspect/column-field-type.ts';

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { Piece } from '../../sql/dialect.ts';
-import { runPiece } from '../../sql/run-piece.ts';
-import { tablePiece } from '../../sql/table-piece.ts';
+import { type Piece, runPiece, tablePiece } from '../../sql.ts';
 import type { SchemaContext } from '../schema-context.ts';
 import { indexName } from './table-statements.ts';
 

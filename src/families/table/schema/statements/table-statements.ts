@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../../../../core/index.ts';
-import type { Piece } from '../../sql/dialect.ts';
-import { tablePiece } from '../../sql/table-piece.ts';
+import { type Piece, tablePiece } from '../../sql.ts';
 import type { Field } from '../../table.ts';
 import type { AssignedColumn } from '../assign-columns.ts';
 import type { TableName } from '../inspect/existing-table.ts';

@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlStatement } from '../../../../core/index.ts';
-import { chunksOf } from '../../sql/chunks.ts';
-import type { Piece } from '../../sql/dialect.ts';
-import { compilePiece } from '../../sql/run-piece.ts';
-import { tablePiece } from '../../sql/table-piece.ts';
+import { chunksOf, compilePiece, type Piece, tablePiece } from '../../sql.ts';
 import type { AssignedColumn } from '../assign-columns.ts';
 import type { Storage } from '../physical.ts';
 import type { Conversion } from './read-conversion.ts';

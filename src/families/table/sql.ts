@@ -10,7 +10,8 @@ import {
   sql,
   type RawBuilder,
 } from 'kysely';
-import type { Database, SqlStatement, SqlValue } from '../../../core/index.ts';
+import type { Database, SqlRow, SqlStatement, SqlValue } from '../../core/index.ts';
+import type { SqlExecutor, TableName } from './schema/inspect/existing-table.ts';
 
 /** Part of a statement. Names are quoted, and values are kept separate from the SQL text. */
 export type Piece = RawBuilder<unknown>;
@@ -96,4 +97,42 @@ function compileWith(kysely: Kysely<unknown>, piece: Piece): SqlStatement {
 /** Returns the length of text in characters, counted as databases do. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
+}
+
+/** Compiles and runs a statement. */
+export function runPiece(executor: SqlExecutor, piece: Piece): Promise<readonly SqlRow[]> {
+  return executor.run(compilePiece(executor, piece));
+}
+
+/** Runs a statement and returns the number in its column `total`. */
+export async function readTotal(executor: SqlExecutor, piece: Piece): Promise<number> {
+  const [row] = await runPiece(executor, piece);
+  return Number(row?.['total'] ?? 0);
+}
+
+/** Compiles a statement for a database, with its values as parameters. */
+export function compilePiece({ kind }: Pick<SqlExecutor, 'kind'>, piece: Piece): SqlStatement {
+  return dialectOf(kind).compile(piece);
+}
+
+/** Returns a table's name for use in a statement, qualified with its schema. */
+export function tablePiece({ schema, table }: TableName): Piece {
+  return schema === undefined ? sql.id(table) : sql.id(schema, table);
+}
+
+/** Returns the sequence that PostgreSQL uses to number a column. */
+export function sequencePiece({ schema, table }: TableName, column: string): Piece {
+  const parts = schema === undefined ? [table] : [schema, table];
+  const name = parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
+  return sql`pg_get_serial_sequence(${name}, ${column})`;
+}
+
+/** Returns a table's name, qualified with its schema if it has one. */
+export function fullName({ schema, table }: TableName): string {
+  return schema === undefined ? table : `${schema}.${table}`;
+}
+
+/** Splits items into chunks of at most `size`, in order. */
+export function* chunksOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
