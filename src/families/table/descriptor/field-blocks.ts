@@ -7,7 +7,7 @@ import {
   type Issue,
   type Section,
 } from '../../../core/index.ts';
-import { createIssue } from './create-issue.ts';
+import { report } from './issues.ts';
 
 /** A field's heading, the text directly below it, and its attribute headings. */
 export interface FieldBlock {
@@ -31,27 +31,20 @@ export function fieldBlocks(
   const line = old[0]?.line;
   if (line !== undefined) {
     const message = 'The fields use the old format, in which each field has its own section.';
-    issues.push(
-      createIssue(
-        'table.old-dialect',
-        message,
-        line,
-        'Write the fields as ### headings below "## Fields".',
-        'info',
-      ),
-    );
+    const hint = 'Write the fields as ### headings below "## Fields".';
+    report(issues, 'table.old-dialect', line, message, hint, 'info');
   }
   const seen = new Map<string, FieldBlock>();
   for (const block of [...blocksIn(section?.inner ?? [], issues), ...old]) {
-    const key = normaliseKey(block.name);
+    const { name, line } = block;
+    const key = normaliseKey(name);
     const earlier = seen.get(key);
-    if (key === '')
-      issues.push(createIssue('table.field-unnamed', 'A field has no name and is ignored.', block.line));
-    else if (unsafeKeys.has(block.name)) issues.push(reserved(block));
+    if (key === '') report(issues, 'table.field-unnamed', line, 'A field has no name and is ignored.');
+    else if (unsafeKeys.has(name)) issues.push(reserved(block));
     else if (earlier === undefined) seen.set(key, block);
     else {
-      const message = `The field "${block.name}" appears again; the one on line ${earlier.line} counts.`;
-      issues.push(createIssue('table.field-repeated', message, block.line));
+      const message = `The field "${name}" appears again; the one on line ${earlier.line} counts.`;
+      report(issues, 'table.field-repeated', line, message);
     }
   }
   return [...seen.values()];
@@ -61,7 +54,7 @@ export function fieldBlocks(
 function reserved({ name, line }: FieldBlock): Issue {
   const hint = 'Use another name; "Column" names its column in the database.';
   const message = `A field cannot be called "${name}"; it is ignored.`;
-  return { ...createIssue('table.name-reserved', message, line, hint), standard: true };
+  return { level: 'warning', code: 'table.name-reserved', message, line, hint, standard: true };
 }
 
 /** Returns the fields that use the old syntax: `## Field: x`, with attributes one heading level deeper. */
@@ -77,7 +70,7 @@ function blocksIn(headings: readonly Heading[], issues: Issue[]): readonly Field
   const first = headings.findIndex((heading) => heading.level === top);
   for (const heading of headings.slice(0, Math.max(0, first))) {
     const message = `The attribute "${heading.title}" is before the first field and is ignored.`;
-    issues.push(createIssue('table.attribute-lost', message, heading.line));
+    report(issues, 'table.attribute-lost', heading.line, message);
   }
   return grouped(headings, (heading) => (heading.level === top ? heading.title : undefined), top);
 }

@@ -1,7 +1,6 @@
 import { didYouMean, normaliseKey, type Issue, type Section } from '../../../core/index.ts';
 import type { ColumnName, Relationship, TableField } from './definition.ts';
-import { createIssue } from './create-issue.ts';
-import { plainLines, type PlainLine } from './plain-lines.ts';
+import { plainLines, report, type PlainLine } from './issues.ts';
 
 type Draft = { -readonly [Key in keyof Relationship]: Relationship[Key] } & { notes: string[] };
 
@@ -25,12 +24,12 @@ export function readRelationships(
   issues: Issue[],
 ): readonly Relationship[] {
   const drafts: Draft[] = [];
-  for (const line of section === undefined ? [] : plainLines(section)) {
+  for (const line of plainLines(section)) {
     const before = drafts.at(-1)?.field;
     readLine(line, drafts, table, issues);
     const field = drafts.at(-1)?.field;
     if (field === undefined || field === before || find(field) !== undefined) continue;
-    issues.push(createIssue('table.field-undefined', `"${field}" is not a field of this table.`, line.line));
+    report(issues, 'table.field-undefined', line.line, `"${field}" is not a field of this table.`);
   }
   return drafts;
 }
@@ -62,7 +61,11 @@ function readLine(line: PlainLine, drafts: Draft[], table: string, issues: Issue
   } else if (key === 'field' || key === 'cascade') {
     (current ?? open())[key] = value;
   } else {
-    if (said !== '' && line.isBullet) issues.push(unknownKey(said, line.line));
+    if (said !== '' && line.isBullet) {
+      const message = `"${said}" has no meaning in a relationship; it is kept as a note.`;
+      const hint = didYouMean(normaliseKey(said), keys.keys());
+      report(issues, 'table.relationship-unknown', line.line, message, hint);
+    }
     (current ?? open()).notes.push(line.text);
   }
 }
@@ -72,9 +75,8 @@ function setKind(draft: Draft, value: string, line: PlainLine, issues: Issue[]):
   if (found === null) {
     draft.notes.push(line.text);
     const hint = 'For example, write one-to-many with orders.';
-    issues.push(
-      createIssue('table.relationship-kind', `"${value}" is not a valid relationship type.`, line.line, hint),
-    );
+    const message = `"${value}" is not a valid relationship type.`;
+    report(issues, 'table.relationship-kind', line.line, message, hint);
     return;
   }
   draft.kind = `${found[1]?.toLowerCase() === 'one' ? 'one' : 'many'}-to-${found[2]?.toLowerCase() === 'one' ? 'one' : 'many'}`;
@@ -104,14 +106,4 @@ function columnName(text: string): ColumnName {
   const name = text.trim().replace(/\.$/, '');
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? { table: name } : { table: name.slice(0, dot), field: name.slice(dot + 1) };
-}
-
-function unknownKey(key: string, line: number): Issue {
-  const hint = didYouMean(normaliseKey(key), keys.keys());
-  return createIssue(
-    'table.relationship-unknown',
-    `"${key}" has no meaning in a relationship; it is kept as a note.`,
-    line,
-    hint,
-  );
 }
