@@ -98,15 +98,20 @@ export interface NamedTokens<Found> {
 }
 
 /**
- * Returns the field with the longest name at a token. If several fields match, throws a question that asks
- * which one is meant.
+ * Returns the field with the longest name of at most `most` words at a token. If several fields match, throws
+ * a question that asks which one is meant.
  */
-export function fieldAt(cursor: Cursor, index = cursor.index): NamedTokens<Field> | undefined {
+export function fieldAt(
+  cursor: Cursor,
+  index = cursor.index,
+  most = cursor.names.maxWords,
+): NamedTokens<Field> | undefined {
   const named = longest(
     cursor,
     index,
     (text) => cursor.names.fieldsBy(text),
     (fields) => fields.length > 0,
+    most,
   );
   if (named === undefined) return undefined;
   const [field, ...others] = named.found;
@@ -146,12 +151,13 @@ function longest<Found>(
   index: number,
   find: (text: string) => Found,
   isFound: (found: Found) => boolean,
+  most = names.maxWords,
 ): NamedTokens<Found> | undefined {
   const first = tokens[index];
   if (first?.kind !== 'word' || first.text.length > 200) return undefined;
-  let most = 1;
-  while (most < names.maxWords && tokens[index + most]?.kind === 'word') most++;
-  for (let length = most; length > 0; length--) {
+  let available = 1;
+  while (available < most && tokens[index + available]?.kind === 'word') available++;
+  for (let length = available; length > 0; length--) {
     const end = tokens[index + length - 1]?.end ?? first.end;
     if (end - first.start > 400) continue;
     const found = find(words.slice(first.start, end));

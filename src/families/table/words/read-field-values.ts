@@ -6,7 +6,7 @@ import { afterArticles } from './conditions/condition-start.ts';
 import { accept, fieldAt, isAt, isAtEnd, peek, offsetOf, type Cursor } from './cursor.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { convertOperand, readOperand } from './conditions/read-operand.ts';
-import { faultAt } from './stop.ts';
+import { faultAt, verdictOf } from './stop.ts';
 import { hintOf, unknownField } from './unknown-field.ts';
 import { separators, wordsOf } from './vocabulary.ts';
 
@@ -35,17 +35,46 @@ function startsLine(cursor: Cursor, index: number): boolean {
 
 function readAssignment(cursor: Cursor, set: Record<string, Json>, isNew: boolean): void {
   cursor.index = afterArticles(cursor, cursor.index);
+  const { index, isLoose, leaves } = cursor;
+  const shorter = shorterNameAt(cursor);
+  if (shorter !== undefined) {
+    try {
+      readValueOf(cursor, set, isNew, shorter);
+      return;
+    } catch (thrown) {
+      verdictOf(thrown); // throws again what is not about the words
+      Object.assign(cursor, { index, isLoose, leaves });
+    }
+  }
+  readValueOf(cursor, set, isNew);
+}
+
+/**
+ * Returns the length of a shorter name before a word such as `to`, if the longest name ends with that word. In
+ * `refund to 5`, the field can be `refund` or `refund_to`; the value shows which.
+ */
+function shorterNameAt(cursor: Cursor): number | undefined {
+  const { index } = cursor;
+  const length = fieldAt(cursor)?.length ?? 0;
+  if (length < 2 || !isAt(cursor, index + length - 1, joints)) return undefined;
+  if (isAt(cursor, index + length, joints)) return undefined; // as in `refund to = paypal`
+  return fieldAt(cursor, index, length - 1)?.length === length - 1 ? length - 1 : undefined;
+}
+
+const joints = wordsOf('to as is = :');
+
+function readValueOf(cursor: Cursor, set: Record<string, Json>, isNew: boolean, most?: number): void {
   const at = offsetOf(cursor, cursor.index);
-  const field = readAssignedField(cursor);
+  const field = readAssignedField(cursor, most);
   checkAssignable(field, at, set, isNew);
-  acceptPhrase(cursor, joints);
+  acceptPhrase(cursor, jointPhrases);
   set[field.name] = convertOperand(cursor, field, readOperand(cursor, field));
 }
 
-const joints = buildPhrases<true>([true, 'to|=|:|as|is|to be|set to']);
+const jointPhrases = buildPhrases<true>([true, 'to|=|:|as|is|to be|set to']);
 
-function readAssignedField(cursor: Cursor): Field {
-  const named = fieldAt(cursor);
+function readAssignedField(cursor: Cursor, most?: number): Field {
+  const named = fieldAt(cursor, cursor.index, most);
   if (named !== undefined) {
     cursor.index += named.length;
     return named.found;

@@ -92,6 +92,32 @@ show #3 → show where id equals 3
   assert.equal(count, 5);
 });
 
+const returns = tableOf(
+  'Returns',
+  'id: integer; Primary Key=auto-increment',
+  'refund: decimal',
+  'refund_to; Values=[paypal, gift card]',
+  'note: text',
+);
+
+test('a field named "refund to" does not take the "to" of another field\'s value', () => {
+  const count = checkWords(
+    returns,
+    'request',
+    String.raw`
+set refund to 10 for 3 → update where id equals 3 set {"refund":10}
+set refund to null for 3 → update where id equals 3 set {"refund":null}
+set refund to paypal for 3 → update where id equals 3 set {"refund_to":"paypal"}
+set refund to = gift card for 3 → update where id equals 3 set {"refund_to":"gift card"}
+set refund_to to paypal for 3 → update where id equals 3 set {"refund_to":"paypal"}
+set refund to 10 and refund to paypal for 3 → update where id equals 3 set {"refund":10,"refund_to":"paypal"}
+update 3 refund to 10, note "to be paid" → update where id equals 3 set {"refund":10,"note":"to be paid"}
+add a return with refund to paypal, refund 5 → add records [{"refund_to":"paypal","refund":5}]
+`,
+  );
+  assert.equal(count, 8);
+});
+
 test('words that only look like a value of a field are none', () => {
   const count = checkWords(
     jobs,
