@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { AgentError, optional, type JsonObject } from '../../../core/index.ts';
 import type { TableContext } from '../table-context.ts';
-import { atLine, type Change } from '../records/change.ts';
-import { changedFields } from '../records/changed-fields.ts';
+import { atLine, changedFields, type Change } from '../records/change.ts';
 import type { DeleteRequest, UpdateRequest } from '../request/request.ts';
 import { isRequired } from '../rules/is-required.ts';
 import { planAdds, planUpdates } from '../rules/plan-changes.ts';

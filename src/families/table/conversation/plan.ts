@@ -1,5 +1,4 @@
-import type { Change, ChangeFault } from '../records/change.ts';
-import type { LastWrite } from '../records/records.ts';
+import type { Change, ChangeFault, LastWrite } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
 
 /** The changes required for a draft, and any problems with them. */

@@ -1,4 +1,5 @@
-import type { TableRow } from '../table.ts';
+import { canonicalJson, type Json } from '../../../core/index.ts';
+import type { Field, Table, TableRow } from '../table.ts';
 
 /** A change to one record. `before` is the state of the record when the change was planned. */
 export type Change =
@@ -46,3 +47,35 @@ export type Written =
    */
   | { readonly outcome: 'stale'; readonly now: readonly (TableRow | null)[] }
   | { readonly outcome: 'refused'; readonly faults: readonly ChangeFault[] };
+
+/** The step and session that make a change. A session can undo its own last change. */
+export interface Author {
+  /** The id of the step that makes the change. A change is made only once per id. */
+  readonly stepId: string;
+  readonly session: string;
+}
+
+/** A session's last change, with everything needed to undo it. */
+export interface LastWrite {
+  readonly stepId: string;
+  /** The changes that would undo the last change. Their `before` records are the expected current state. */
+  readonly changes: readonly Change[];
+  /**
+   * The number of changed records. Set only if the change cannot be undone because it is too large or too
+   * old.
+   */
+  readonly unrecoverableCount?: number;
+}
+
+/** Returns the fields whose values differ between two versions of a record. */
+export function changedFields({ fields }: Table, before: TableRow, after: TableRow): readonly Field[] {
+  return fields.filter(({ name }) => !sameJson(before[name], after[name]));
+}
+
+/** Whether two JSON values are equal. The order of keys does not matter, and undefined equals null. */
+export function sameJson(one: Json | undefined, other: Json | undefined): boolean {
+  const [left, right] = [one ?? null, other ?? null];
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object') return false;
+  return canonicalJson(left) === canonicalJson(right);
+}

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/index.ts';
-import { sameJson } from '../records/same-json.ts';
+import { sameJson } from '../records/change.ts';
 import { labelOf } from '../show/label-of.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../core/index.ts';
-import { sameJson } from '../records/same-json.ts';
+import { sameJson } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
 import type { FaultList } from './fault-list.ts';
 import type { RuleContext } from './rule-context.ts';

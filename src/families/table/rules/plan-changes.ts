@@ -1,6 +1,6 @@
 import { canonicalJson, type Json, type JsonObject } from '../../../core/index.ts';
 import type { Change, ChangeFault } from '../records/change.ts';
-import { sameJson } from '../records/same-json.ts';
+import { sameJson } from '../records/change.ts';
 import { labelOf } from '../show/label-of.ts';
 import type { Field, TableRow } from '../table.ts';
 import { quote } from '../values/quote.ts';

@@ -1,5 +1,4 @@
-import type { Change } from '../records/change.ts';
-import { changedFields } from '../records/changed-fields.ts';
+import { changedFields, type Change } from '../records/change.ts';
 import type { Table, TableRow } from '../table.ts';
 import { cutText } from './cut-text.ts';
 import { labelOf } from './label-of.ts';

@@ -10,7 +10,7 @@ import type { BareAgent } from '../../../agent/recursive-skilled-agent.ts';
 import type { RunResult } from '../../../core/run.ts';
 import { protectedPaths } from '../../../files/protected.ts';
 import { createMemoryStore } from '../../../stores/memory.ts';
-import { createRecords } from '../run-table.ts';
+import { createRecords } from '../records/records.ts';
 import { noProse } from '../rules/prose-rules.ts';
 import { openSchema } from '../schema/open-schema.ts';
 import { exportRecords } from './export-records.ts';

@@ -15,7 +15,7 @@ import type { Json } from '../../../core/json.ts';
 import { openSqliteDatabase } from '../../../stores/sqlite/database.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
 import type { Change } from '../records/change.ts';
-import { createRecords } from '../run-table.ts';
+import { createRecords } from '../records/records.ts';
 import type { Records } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
 import { noProse } from '../rules/prose-rules.ts';

@@ -1,11 +1,62 @@
 import { sql } from 'kysely';
 import { AgentError, type Json, type SqlValue } from '../../../core/index.ts';
 import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
-import type { Measure } from '../request/request.ts';
-import type { Piece, TableDialect } from '../sql.ts';
+import type { GroupRequest, Measure, MeasureRequest } from '../request/request.ts';
+import { runPiece, type Piece } from '../sql.ts';
 import { wholeNumber } from '../values/whole-number.ts';
-import type { RecordColumn } from './column.ts';
-import type { RecordsContext } from './records-context.ts';
+import { turns, whereOf, windowOf } from './condition.ts';
+import type { RecordColumn, RecordsContext } from './records-context.ts';
+
+/** Returns the sum, average, minimum or maximum of a field over the matching records. */
+export async function measureRecords(
+  context: RecordsContext,
+  { operation, field, where }: MeasureRequest,
+): Promise<Json> {
+  const { first, second = sql`null`, whole, read } = buildMeasure(context, operation, field);
+  const parts = sql`select ${first} as first, ${second} as second from ${context.from}${whereOf(context, where)}`;
+  const [row] = await runPiece(context, sql`select ${whole} as result from (${parts}) parts`);
+  return read(row?.['result'] ?? null);
+}
+
+/**
+ * Computes a result for each distinct value of a field. Values that differ only in case form one group,
+ * labelled with the spelling that sorts first by bytes. Groups with equal results are ordered by value.
+ * Records are first grouped by stored value, which can use an index, and then by meaning, which treats empty
+ * text as missing.
+ */
+export async function groupRecords(
+  context: RecordsContext,
+  { by, measure, field, where, direction = 'down', limit }: GroupRequest,
+): Promise<{
+  readonly groups: readonly { readonly value: Json; readonly result: Json }[];
+  readonly total: number;
+}> {
+  const column = context.columnOf(by);
+  const { first, second = sql`null`, whole, ordered, read } = buildMeasure(context, measure, field);
+  const value = column.isFolded ? sql`min(${context.dialect.exact(column.plain)})` : column.plain;
+  const parts = sql`select ${value} as value, ${first} as first, ${second} as second
+    from ${context.from}${whereOf(context, where)} group by ${column.equal}`;
+
+  const meant = column.order(sql`value`);
+  const shown = column.isFolded ? sql`min(${context.dialect.exact(sql`value`)})` : meant;
+  const orders = [
+    ...ordered.map((piece) => sql`${piece} ${turns[direction]} nulls last`),
+    sql`${meant} asc nulls last`,
+  ];
+  const total = limit === undefined ? sql`` : sql`, count(*) over () as total`;
+  const rows = await runPiece(
+    context,
+    sql`select ${shown} as shown, ${whole} as result${total} from (${parts}) parts
+      group by ${meant} order by ${sql.join(orders)}${windowOf(context, limit)}`,
+  );
+  return {
+    groups: rows.map((row) => ({
+      value: column.fromSql(row['shown'] ?? null),
+      result: read(row['result'] ?? null),
+    })),
+    total: limit === undefined ? rows.length : Number(rows[0]?.['total'] ?? 0),
+  };
+}
 
 /**
  * A measure over records, computed in two steps. The first step computes `first` and `second` for each group,
@@ -21,13 +72,9 @@ interface MeasurePiece {
 }
 
 /** Builds a measure over a field or over whole records. */
-export function buildMeasure(
-  { dialect, columnOf }: RecordsContext,
-  measure: Measure,
-  field: string | undefined,
-): MeasurePiece {
+function buildMeasure(context: RecordsContext, measure: Measure, field: string | undefined): MeasurePiece {
   if (measure === 'count' || field === undefined) return counted;
-  const column = columnOf(field);
+  const column = context.columnOf(field);
   const { type } = column.field;
   if (measure === 'minimum' || measure === 'maximum') {
     if (!isMeasurable(type)) throw notMeasurable(column, measure, 'a number, date or time');
@@ -35,16 +82,12 @@ export function buildMeasure(
   }
   if (!isNumeric(type)) throw notMeasurable(column, measure, 'an integer, bigint or decimal');
   return measure === 'sum' && type !== 'decimal'
-    ? buildWholeSum(dialect, column)
-    : buildRounded(dialect, column, measure);
+    ? buildWholeSum(context, column)
+    : buildRounded(context, column, measure);
 }
 
-const counted: MeasurePiece = {
-  first: sql`count(*)`,
-  whole: sql`sum(first)`,
-  ordered: [sql`sum(first)`],
-  read: Number,
-};
+const sum = sql`sum(first)`;
+const counted: MeasurePiece = { first: sql`count(*)`, whole: sum, ordered: [sum], read: Number };
 
 /** Builds the minimum or maximum with full precision. */
 function buildExtreme({ ordered, fromSql }: RecordColumn, measure: 'minimum' | 'maximum'): MeasurePiece {
@@ -59,13 +102,13 @@ function buildExtreme({ ordered, fromSql }: RecordColumn, measure: 'minimum' | '
  * difference.
  */
 function buildRounded(
-  { kind }: TableDialect,
+  { kind }: RecordsContext,
   column: RecordColumn,
   measure: 'sum' | 'average',
 ): MeasurePiece {
   const { name } = column;
   const second = sql`count(${name})`;
-  const value = measure === 'sum' ? sql`sum(first)` : sql`(sum(first) / nullif(sum(second), 0))`;
+  const value = measure === 'sum' ? sum : sql`(sum(first) / nullif(sum(second), 0))`;
   const read = (raw: SqlValue): Json => {
     if (raw === null) return null;
     const number = Number(Number(raw).toPrecision(15));
@@ -96,12 +139,12 @@ const half = 2n ** 32n;
 /**
  * Adds integers exactly. SQLite overflows at 64 bits, so it adds the two halves of each number separately.
  */
-function buildWholeSum({ kind }: TableDialect, { name }: RecordColumn): MeasurePiece {
+function buildWholeSum({ kind }: RecordsContext, { name }: RecordColumn): MeasurePiece {
   if (kind === 'postgres') {
     return {
       first: sql`sum(${name}::numeric)`,
-      whole: sql`sum(first)`,
-      ordered: [sql`sum(first)`],
+      whole: sum,
+      ordered: [sum],
       read: (raw) => (raw === null ? null : wholeNumber(BigInt(String(raw)))),
     };
   }

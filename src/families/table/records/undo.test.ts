@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { recordDatabases } from '../../../../../test/support/record-databases.ts';
-import { openRecordsOf, tableOf, type OpenedRecords } from '../../../../../test/support/records-stage.ts';
-import type { Json } from '../../../../core/json.ts';
-import type { TableRow } from '../../table.ts';
-import type { Change, Written } from '../change.ts';
+import { recordDatabases } from '../../../../test/support/record-databases.ts';
+import { openRecordsOf, tableOf, type OpenedRecords } from '../../../../test/support/records-stage.ts';
+import type { Json } from '../../../core/json.ts';
+import type { TableRow } from '../table.ts';
+import type { Change, Written } from './change.ts';
 
 const onDatabases = await recordDatabases();
 const fields = { label: '', serial: 'Unique', extra: 'Type: json', rank: 'Type: integer' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { recordDatabases } from '../../../../../test/support/record-databases.ts';
-import { openRecordsOf, tableOf } from '../../../../../test/support/records-stage.ts';
-import type { Json } from '../../../../core/json.ts';
-import type { TableRow } from '../../table.ts';
-import type { Change, Written } from '../change.ts';
+import { recordDatabases } from '../../../../test/support/record-databases.ts';
+import { openRecordsOf, tableOf } from '../../../../test/support/records-stage.ts';
+import type { Json } from '../../../core/json.ts';
+import type { TableRow } from '../table.ts';
+import type { Change, Written } from './change.ts';
 
 const onDatabases = await recordDatabases();
 
