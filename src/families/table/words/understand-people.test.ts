@@ -118,6 +118,20 @@ add a return with refund to paypal, refund 5 → add records [{"refund_to":"payp
   assert.equal(count, 8);
 });
 
+test('records without a boolean field are those for which it is not true', () => {
+  const count = checkWords(
+    jobs,
+    'request',
+    String.raw`
+jobs with paid → list where paid equals true
+how many jobs without paid → count where paid not-equals true
+jobs that have no paid → list where paid not-equals true
+jobs without a mechanic → list where mechanic empty
+`,
+  );
+  assert.equal(count, 4);
+});
+
 test('words that only look like a value of a field are none', () => {
   const count = checkWords(
     jobs,

@@ -143,12 +143,14 @@ export function unclearFrom(cursor: Cursor, index: number): AgentError {
   return notClear(textBetween(cursor, index, cursor.tokens.length));
 }
 
+/** Reads the field after `without`. Without a boolean field means that it is not true, as with `not`. */
 function parseAbsent(cursor: Cursor): Condition {
   cursor.index = afterArticles(cursor, cursor.index);
   const field = fieldAt(cursor);
   if (field === undefined) throw unreadable(cursor);
   cursor.index += field.length;
-  return { field: field.found.name, is: 'empty' };
+  const { name, type } = field.found;
+  return type === 'boolean' ? { field: name, is: 'not-equals', value: true } : { field: name, is: 'empty' };
 }
 
 const maxWords = 4;
