@@ -29,7 +29,7 @@ import {
   type Request,
   type Row,
 } from './request.ts';
-import { byGroup, cents, numberIn, sumOf, textIn } from './sums.ts';
+import { byGroup, cents, highestOf, is, numberIn, sumOf, textIn, where } from './sums.ts';
 
 export const customers: TableModel = {
   name: 'customers',
@@ -129,19 +129,6 @@ export const orders: TableModel = {
     return wrong.flatMap(([what, isBroken]) => (isBroken ? [what] : []));
   },
 };
-
-const is =
-  (field: string, ...values: readonly unknown[]) =>
-  (row: Row): boolean =>
-    values.includes(row[field]);
-const where = (
-  field: string,
-  value: string | number,
-): { field: string; is: 'equals'; value: string | number } => ({
-  field,
-  is: 'equals',
-  value,
-});
 
 const cancelled = (refund: number, to: string, reason = 'no longer needed'): Row => ({
   status: 'cancelled',
@@ -523,11 +510,7 @@ export const requests: readonly Request[] = [
     counts(is('payment', 'paypal', 'gift card')),
   ),
   ask('Agent', { operation: 'show', where: where('order_id', 'W1012') }, shows('W1012')),
-  ask(
-    'Agent',
-    { operation: 'maximum', field: 'total' },
-    measures((rows) => Math.max(...rows.map((row) => Number(row['total'])))),
-  ),
+  ask('Agent', { operation: 'maximum', field: 'total' }, measures(highestOf('total'))),
   ask(
     'Agent',
     { operation: 'group', by: 'customer_id', measure: 'sum', field: 'total' },

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { play as bookings } from './bookings.requests.ts';
 import { openPostgres, openSqlite } from './open-tables.ts';
 import { play as orders } from './orders.requests.ts';
 import { playRequests } from './play.ts';
 
-const plays = [orders];
+const plays = [orders, bookings];
 
 const server = await startPostgres();
 after(() => server?.[Symbol.asyncDispose]());
