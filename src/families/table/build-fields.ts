@@ -1,3 +1,4 @@
+import { optional } from '../../core/index.ts';
 import { buildFinder } from './build-finder.ts';
 import type { KeyStrategy, Relationship, TableDefinition, TableField } from './descriptor/definition.ts';
 import { readRule } from './read-rule.ts';
@@ -41,8 +42,15 @@ function withKey({ primaryKey, ...field }: TableField, isAlone: boolean): Mutabl
   const kind: KeyStrategy['kind'] =
     primaryKey.kind === 'auto-increment' && !isAlone ? 'given' : primaryKey.kind;
   const isBare = field.declaredType === undefined;
-  if (kind === 'auto-increment')
-    return { ...field, type: field.type === 'bigint' ? 'bigint' : 'integer', key: kind };
+  if (kind === 'auto-increment') {
+    const start = 'start' in primaryKey ? primaryKey.start : undefined;
+    return {
+      ...field,
+      type: field.type === 'bigint' ? 'bigint' : 'integer',
+      key: kind,
+      ...optional('keyStart', start),
+    };
+  }
   return { ...field, type: kind === 'uuid' && isBare ? 'uuid' : field.type, key: kind };
 }
 

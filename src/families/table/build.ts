@@ -3,7 +3,7 @@ import { clearFailure } from '../../generation/status.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { failedOutput } from './failed-output.ts';
 import { hasProse } from './has-prose.ts';
-import { mustHaveAccess } from './must-have-access.ts';
+import { mustHaveAccess } from './access.ts';
 import { generateProse } from './prose/generate.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Json, Output, Scope } from '../../core/index.ts';
 import { accept } from './accept.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { endedOutput } from './failed-output.ts';
-import { mustHaveAccess } from './must-have-access.ts';
+import { mustHaveAccess } from './access.ts';
 
 /** Runs a request. A caller without read access gets no information about the table or the request. */
 export async function execute(definition: TableDefinition, input: Json, scope: Scope): Promise<Output> {

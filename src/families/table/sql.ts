@@ -11,7 +11,7 @@ import {
   type RawBuilder,
 } from 'kysely';
 import type { Database, SqlRow, SqlStatement, SqlValue } from '../../core/index.ts';
-import type { SqlExecutor, TableName } from './schema/inspect/existing-table.ts';
+import type { SqlExecutor, TableName } from './schema/existing-table.ts';
 
 /** Part of a statement. Names are quoted, and values are kept separate from the SQL text. */
 export type Piece = RawBuilder<unknown>;

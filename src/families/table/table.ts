@@ -10,6 +10,8 @@ export type TableRow = Readonly<Record<string, Json>>;
 export interface Field extends Omit<TableField, 'primaryKey'> {
   /** The way the field gets its value in new records. Absent if the field is not part of the key. */
   readonly key?: KeyStrategy['kind'];
+  /** The first number of a key that counts up. Absent if it is 1. */
+  readonly keyStart?: number;
   /** The expression for a derived value. Absent if the descriptor declares none or only prose. */
   readonly derived?: Expression;
   /** The condition under which the field is required. Absent if the descriptor declares none. */

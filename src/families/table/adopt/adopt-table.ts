@@ -1,58 +1,57 @@
-import { sql } from 'kysely';
-import { AgentError, didYouMean, normaliseKey, unsafeKeys, type Database } from '../../../core/index.ts';
-import type { ExistingColumn, ExistingTable, SqlExecutor } from '../schema/inspect/existing-table.ts';
-import { findTable } from '../schema/inspect/find-table.ts';
-import { listTables } from '../schema/inspect/list-tables.ts';
-import { readLinks } from '../schema/inspect/read-links.ts';
+import {
+  AgentError,
+  didYouMean,
+  normaliseKey,
+  normaliseName,
+  unsafeKeys,
+  type TemplateSource,
+} from '../../../core/index.ts';
+import type { ExistingColumn, ExistingTable, SqlExecutor } from '../schema/existing-table.ts';
+import { catalogOf, findTable, listTables, readLinks, type Link } from '../schema/find-tables.ts';
 import { sqlName } from '../schema/sql-name.ts';
 import { runPiece } from '../sql.ts';
-import { describeField } from './describe-field.ts';
-import { readChecks } from './read-checks.ts';
-import { writeDescriptor } from './write-descriptor.ts';
+import { describeColumn, oneLine, type AdoptedTable } from './describe-column.ts';
 
 /** Writes a descriptor that matches an existing database table or view. */
 export async function adoptTable(
   name: string,
-  {
-    what,
-    location: where,
-    database,
-  }: { readonly what: string; readonly location: string; readonly database: Database },
+  { what, location, database }: TemplateSource,
 ): Promise<Readonly<Record<string, string>>> {
   const executor: SqlExecutor = { kind: database.kind, run: database.read.bind(database) };
-  const table = (await findTable(executor, what)) ?? (await missing(executor, what, where));
+  const table = (await findTable(executor, what)) ?? (await missing(executor, what, location));
   if (table.columns.length === 0) {
     throw new AgentError('usage.bad-input', `"${what}" has no readable columns.`, {
       hint: 'Name another table.',
     });
   }
-  const key = keyOf(table);
-  const names = buildFieldNames(table.columns);
-  const checks = await readChecks(executor, table);
-  const fields = [];
-  for (const column of table.columns)
-    fields.push(
-      await describeField({ executor, table, column, names, key, values: checks.get(column.name) }),
-    );
-  return {
-    'tskill.md': writeDescriptor({
-      name,
-      table,
-      fields,
-      names,
-      spelt: await speltIn(executor, table),
-      comment: await readTableComment(executor, table),
-      hasKey: key.isReal,
-      links: await readLinks(executor, table),
-    }),
-  };
+  const [key, names] = [keyOf(table), buildFieldNames(table.columns)];
+  const context = { executor, table, key, names, checks: await readChecks(executor, table) };
+  const fields: string[] = [];
+  for (const column of table.columns) fields.push(...(await describeColumn(context, column)));
+  const title = titleOf(table);
+  const spelt = await speltIn(executor, table);
+  const hasOwnName = normaliseName(title) !== name;
+  const parts = [
+    ...(hasOwnName ? [`---\nname: ${JSON.stringify(name)}\n---`] : []),
+    `# ${title} Skill`,
+    '## Table Purpose',
+    oneLine(await readComment(executor, table)) || `Records of ${title}.`,
+    ...(key.isReal
+      ? []
+      : ['This table has no key in the database, so its records can be read but not changed.']),
+    ...(hasOwnName || title !== spelt ? ['## Database Table', JSON.stringify(spelt)] : []),
+    '## Fields',
+    ...fields,
+    ...describeLinks(await readLinks(executor, table), names),
+  ];
+  return { 'tskill.md': `${parts.join('\n\n')}\n` };
 }
 
 /**
  * Returns the columns that identify a record. If the database has no key or unique index, returns all
  * sortable columns.
  */
-function keyOf(table: ExistingTable): { readonly columns: readonly string[]; readonly isReal: boolean } {
+function keyOf(table: ExistingTable): AdoptedTable['key'] {
   if (table.key.length > 0) return { columns: table.key, isReal: true };
   const required = new Set(table.columns.filter(({ isRequired }) => isRequired).map(({ name }) => name));
   const unique = table.indexes.find(
@@ -73,9 +72,8 @@ async function speltIn(executor: SqlExecutor, { schema, table }: ExistingTable):
 }
 
 async function missing(executor: SqlExecutor, what: string, where: string): Promise<never> {
-  const names = (await listTables(executor))
-    .map(({ table }) => table)
-    .filter((table) => !table.startsWith('skilled_'));
+  const all = (await listTables(executor)).map(({ table }) => table);
+  const names = all.filter((table) => !table.startsWith('skilled_'));
   const known = names.slice(0, 20).join(', ');
   throw new AgentError('usage.not-found', `There is no table "${what}" in ${where}.`, {
     hint:
@@ -103,14 +101,41 @@ function buildFieldNames(columns: readonly Pick<ExistingColumn, 'name'>[]): Read
   return names;
 }
 
-/** Returns the table's comment, or an empty string if it has none. SQLite does not support table comments. */
-async function readTableComment(executor: SqlExecutor, table: ExistingTable): Promise<string> {
-  if (executor.kind === 'sqlite') return '';
-  const [row] = await runPiece(
-    executor,
-    sql`select obj_description(c.oid, 'pg_class') as text from pg_catalog.pg_class c
-        join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-        where c.relname = ${table.table} and n.nspname = ${table.schema ?? ''}`,
-  );
+/** Returns the table's comment, or an empty string if it has none. */
+async function readComment(executor: SqlExecutor, table: ExistingTable): Promise<string> {
+  const query = catalogOf(executor).comment?.(table);
+  const [row] = query === undefined ? [] : await runPiece(executor, query);
   return typeof row?.['text'] === 'string' ? row['text'] : '';
+}
+
+const check = /check\s*\((?:[^()']|'(?:[^']|'')*'|\((?:[^()']|'(?:[^']|'')*')*\))*\)/gi;
+
+/** Returns a table's check constraints. SQLite keeps them in the text of the statement. */
+async function readChecks(executor: SqlExecutor, table: ExistingTable): Promise<readonly string[]> {
+  const rows = await runPiece(executor, catalogOf(executor).checks(table));
+  const texts = rows.map(({ text }) => String(text));
+  return executor.kind === 'postgres' ? texts : texts.flatMap((text) => text.match(check) ?? []);
+}
+
+/** Returns the table's name without characters that are not allowed in a heading. */
+function titleOf({ table }: ExistingTable): string {
+  const bare = table
+    .replace(/[^\p{L}\p{N}_.-]+/gu, ' ')
+    .trim()
+    .replace(/^[_.-]+|[_.-]+$/g, '')
+    .replace(/(?:^|\s)skill$/i, '')
+    .trim();
+  return bare === '' ? 'Table' : bare;
+}
+
+function describeLinks(links: readonly Link[], names: ReadonlyMap<string, string>): readonly string[] {
+  if (links.length === 0) return [];
+  const lines = links.map(({ direction, column, otherTable, otherColumn }, index) => {
+    const other = otherColumn === undefined ? otherTable : `${otherTable}.${otherColumn}`;
+    const foreign = column === undefined ? [] : [`- Foreign: ${names.get(column) ?? column}`];
+    const to = direction === 'out' ? `- Reference: ${other}` : `- Referenced By: ${other}`;
+    // Replace line breaks, because a name must be on one line.
+    return `### Link ${index + 1}\n\n${[...foreign, to].map((line) => line.replace(/\s+/g, ' ')).join('\n')}`;
+  });
+  return ['## Relationships', ...lines];
 }

@@ -5,8 +5,7 @@ import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
 import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import { buildTable } from '../build-table.ts';
 import { parse } from '../descriptor/parse.ts';
-import { openSchema } from '../schema/open-schema.ts';
-import type { Physical } from '../schema/physical.ts';
+import { openSchema, type Physical } from '../schema/open-schema.ts';
 import type { Table } from '../table.ts';
 import { templateFrom } from '../template-from.ts';
 

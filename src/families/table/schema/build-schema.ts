@@ -1,12 +1,10 @@
 import { AgentError, type Database, type Json, type Output, type Scope } from '../../../core/index.ts';
 import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
-import { mayAccess } from '../may-access.ts';
+import { mayAccess } from '../access.ts';
 import type { Table } from '../table.ts';
-import { lockSchema } from './lock-schema.ts';
-import { openSchema } from './open-schema.ts';
-import type { Proposal } from './physical.ts';
-import { proposeChanges } from './propose-changes.ts';
+import { lockSchema, openSchema } from './open-schema.ts';
+import { proposeChanges, type Proposal } from './proposals.ts';
 import { readSchemaContext } from './schema-context.ts';
 import { saveTableRecord, type TableRecord } from './table-record.ts';
 
@@ -24,7 +22,10 @@ export async function buildSchema(
   const database = await scope.resources.database(definition.settings?.database);
   const offer = async (): Promise<readonly Offered[]> => {
     const { blocked, proposed } = await openSchema(database, table);
-    return [...blocked.map((each) => offered(each, true)), ...proposed.map((each) => offered(each, false))];
+    return [
+      ...blocked.map((each) => ({ ...each, isBlocking: true })),
+      ...proposed.map((each) => ({ ...each, isBlocking: false })),
+    ];
   };
 
   const done = new Map<string, { readonly proposal: Offered; readonly outcome: Outcome }>();
@@ -46,17 +47,13 @@ export async function buildSchema(
 }
 
 function mustBeApprover({ approvers, text }: Offered, { run: { roles } }: Scope): void {
-  if (approvers === undefined || mayAccess({ read: [], write: approvers, notes: [] }, roles, 'write')) return;
+  if (approvers === undefined || mayAccess({ read: [], write: approvers }, roles, 'write')) return;
   throw new AgentError('policy.denied', `You are not allowed to approve this. ${text}`, {
     hint: `This needs one of these roles: ${approvers.join(', ')}.`,
   });
 }
 
 type Outcome = 'made' | 'left' | 'not possible';
-
-function offered(proposal: Proposal, isBlocking: boolean): Offered {
-  return { ...proposal, isBlocking };
-}
 
 /** Returns the changes to approve. They stay the same if the build is retried. */
 async function readOffer(

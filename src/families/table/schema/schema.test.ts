@@ -6,10 +6,8 @@ import { openTogether } from '../../../../test/support/schema-processes.ts';
 import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json } from '../../../core/json.ts';
-import { findReferenced } from './inspect/find-referenced.ts';
-import { openSchema } from './open-schema.ts';
-import type { OpenedSchema } from './physical.ts';
-import { readReferrers } from './inspect/read-referrers.ts';
+import { findReferenced, readReferrers } from './find-tables.ts';
+import { openSchema, type OpenedSchema } from './open-schema.ts';
 
 const key = { id: 'Type: integer; Primary Key' };
 const quiet = { blocked: [], proposed: [] };

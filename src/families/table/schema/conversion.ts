@@ -1,16 +1,11 @@
 import { sql } from 'kysely';
-import { asText, type Json, type SqlValue } from '../../../../core/index.ts';
-import { cutText } from '../../show/cut-text.ts';
-import { runPiece, tablePiece } from '../../sql.ts';
-import type { Field } from '../../table.ts';
-import type { AssignedColumn } from '../assign-columns.ts';
-import { columnFieldType } from '../inspect/column-field-type.ts';
-import { fromDatabase } from '../from-database.ts';
-import type { Storage } from '../physical.ts';
-import { readPlainValue } from '../read-plain-value.ts';
-import type { SchemaContext } from '../schema-context.ts';
-import { groupOf } from '../storage.ts';
-import { toDatabase } from '../to-database.ts';
+import { asText, type Json, type SqlValue } from '../../../core/index.ts';
+import { cutText } from '../show/cut-text.ts';
+import { runPiece, tablePiece } from '../sql.ts';
+import type { Field } from '../table.ts';
+import type { AssignedColumn, SchemaContext } from './schema-context.ts';
+import { columnFieldType, groupOf, type Storage } from './storage.ts';
+import { fromDatabase, readPlainValue, toDatabase } from './stored-values.ts';
 
 /** The result of converting a column's values to another type. */
 export interface Conversion {
@@ -24,6 +19,8 @@ export interface Conversion {
   /** Some of the values that cannot be converted, as text. */
   readonly unfit: readonly string[];
   readonly unfitRows: number;
+  /** Whether all values are already stored in the type's form, so that no conversion is needed. */
+  readonly isUnchanged: boolean;
 }
 
 const maxShown = 5;
@@ -31,39 +28,35 @@ const maxShown = 5;
 /** Reads all values in a column and converts them to its field's type, without changing the database. */
 export async function readConversion(
   { executor, name }: Pick<SchemaContext, 'executor' | 'name'>,
-  column: AssignedColumn,
+  { field, name: column, existing, recorded }: AssignedColumn,
   storage: Storage,
 ): Promise<Conversion> {
-  const { kind } = executor;
-  const plain = sql.id(column.name);
-  const value = kind === 'postgres' ? sql`${plain}::text` : plain;
+  const isPostgres = executor.kind === 'postgres';
+  const plain = sql.id(column);
+  const value = isPostgres ? sql`${plain}::text` : plain;
   const found = await runPiece(
     executor,
     sql`select ${value} as value, count(*) as total from ${tablePiece(name)}
         where ${plain} is not null group by ${value} order by ${value}`,
   );
-  const type = column.recorded?.type ?? (column.existing && columnFieldType(kind, column.existing)) ?? 'text';
-  const before = { form: column.recorded?.form ?? (groupOf(type) === 'json' ? 'json' : 'text') } as const;
+  const type = recorded?.type ?? (existing && columnFieldType(executor.kind, existing)) ?? 'text';
+  const before = { form: recorded?.form ?? (groupOf(type) === 'json' ? 'json' : 'text') } as const;
   const pairs: [SqlValue, SqlValue][] = [];
   const unfit: string[] = [];
   let [rows, unfitRows] = [0, 0];
   for (const { value: raw = null, total } of found) {
     rows += Number(total);
-    const converted = convert(column.field, fromDatabase(before, { type }, raw));
+    const converted = convert(field, fromDatabase(before, { type }, raw));
     if (converted === undefined) {
       unfitRows += Number(total);
       if (unfit.length < maxShown) unfit.push(cutText(String(raw), 60));
     } else {
       const stored = toDatabase(storage, converted);
-      pairs.push([raw, kind === 'postgres' && stored !== null ? String(stored) : stored]);
+      pairs.push([raw, isPostgres && stored !== null ? String(stored) : stored]);
     }
   }
-  return { rows, pairs, unfit, unfitRows };
-}
-
-/** Whether all values are already stored in the type's form, so that no conversion is needed. */
-export function isUnchanged({ pairs, unfitRows }: Conversion): boolean {
-  return unfitRows === 0 && pairs.every(([before, after]) => before === after);
+  const isUnchanged = unfitRows === 0 && pairs.every(([from, to]) => from === to);
+  return { rows, pairs, unfit, unfitRows, isUnchanged };
 }
 
 /** Converts a value to another type. Returns undefined if that is not possible. */

@@ -1,0 +1,200 @@
+import { sql } from 'kysely';
+import type { SqlStatement } from '../../../core/index.ts';
+import { chunksOf, compilePiece, runPiece, sequencePiece, tablePiece, type Piece } from '../sql.ts';
+import type { Conversion } from './conversion.ts';
+import type { AssignedColumn, SchemaContext } from './schema-context.ts';
+import type { Storage } from './storage.ts';
+import { columnType, dropIndex, indexName, startNumbers } from './table-statements.ts';
+
+/** A column and the change to its type or values. */
+export interface TypeChange {
+  readonly column: AssignedColumn;
+  readonly storage: Storage;
+  readonly conversion: Conversion;
+}
+
+/** The changes that need more than adding columns, which each kind of database makes in its own way. */
+interface Alterations {
+  /** Changes a table's key. A numbered key column is created if it does not exist. */
+  changeKey(context: SchemaContext): Promise<readonly Piece[]>;
+  /** Converts a column and all its values. */
+  changeType(context: SchemaContext, change: TypeChange): Promise<readonly Piece[]>;
+}
+
+/** Returns the statements that change a table's key. */
+export async function keyStatements(context: SchemaContext): Promise<readonly SqlStatement[]> {
+  const { executor } = context;
+  const pieces = await alterations[executor.kind].changeKey(context);
+  return pieces.map((piece) => compilePiece(executor, piece));
+}
+
+/** Returns the statements that convert a column, or only its values if the column can store them. */
+export async function typeStatements(
+  context: SchemaContext,
+  change: TypeChange,
+): Promise<readonly SqlStatement[]> {
+  const { executor } = context;
+  const pieces = change.column.isFit
+    ? replaceValues(context, change)
+    : await alterations[executor.kind].changeType(context, change);
+  return pieces.map((piece) => compilePiece(executor, piece));
+}
+
+function replaceValues(
+  { executor, name }: SchemaContext,
+  { column, storage, conversion }: TypeChange,
+): readonly Piece[] {
+  const plain = sql.id(column.name);
+  const isText = executor.kind === 'postgres';
+  return changedPairs(conversion).map(([before, after]) => {
+    const value = isText ? sql`${after}::text::${sql.raw(storage.sqlType)}` : sql`${after}`;
+    return sql`update ${tablePiece(name)} set ${plain} = ${value} where ${isText ? sql`${plain}::text` : plain} = ${before}`;
+  });
+}
+
+function changedPairs({ pairs }: Conversion): Conversion['pairs'] {
+  return pairs.filter(([before, after]) => before !== after);
+}
+
+const maxPairs = 400; // The maximum number of values per statement.
+
+const alterations: Readonly<Record<SchemaContext['executor']['kind'], Alterations>> = {
+  sqlite: {
+    changeKey(context) {
+      const numbered = context.key.find(({ field }) => field.key === 'auto-increment');
+      const missing = context.key.filter(({ existing }) => existing === undefined);
+      return rebuildTable(context, {
+        key: context.key.map(({ name }) => name),
+        ...(numbered === undefined ? {} : { numbered: numbered.name, start: numbered.field.keyStart }),
+        added: new Map(missing.map(({ name, storage }) => [name, storage.sqlType])),
+      });
+    },
+
+    // Rebuilds the table, using a temporary table for the new values.
+    async changeType(context, { column, storage, conversion }) {
+      const pairs = sql.id('skilled_conversion');
+      const value = sql`(select "after" from ${pairs} where "before" is ${sql.id(column.name)})`;
+      return [
+        sql`create table ${pairs} ("before" unique, "after")`,
+        ...[...chunksOf(conversion.pairs, maxPairs)].map((chunk) => {
+          const rows = chunk.map(([before, after]) => sql`(${before}, ${after})`);
+          return sql`insert into ${pairs} values ${sql.join(rows)}`;
+        }),
+        ...(await rebuildTable(context, {
+          types: new Map([[column.name, storage.sqlType]]),
+          values: new Map([[column.name, value]]),
+        })),
+        sql`drop table ${pairs}`,
+      ];
+    },
+  },
+
+  postgres: {
+    changeKey({ name, existing, key }) {
+      const table = tablePiece(name);
+      const drop = existing?.keyName === undefined ? [] : [sql`drop constraint ${sql.id(existing.keyName)}`];
+      const missing = key.filter((column) => column.existing === undefined);
+      const toNumber = key.filter(
+        (column) => column.field.key === 'auto-increment' && column.existing?.isNumbered === false,
+      );
+      const add = missing.map(
+        ({ name: column, field }) => sql`add column ${sql.id(column)} ${columnType('postgres', field)}`,
+      );
+      const number = toNumber.flatMap(({ name: column, field: { keyStart = 1 } }) => {
+        const plain = sql.id(column);
+        const first = sql`greatest(max(${plain}) + 1, ${sql.lit(keyStart)})`;
+        return [
+          sql`alter table ${table} alter column ${plain} set not null`,
+          sql`alter table ${table} alter column ${plain} add generated by default as identity`,
+          sql`select setval(${sequencePiece(name, column)}, ${first}, false) from ${table}`,
+        ];
+      });
+      const names = sql.join(key.map((column) => sql.id(column.name)));
+      return Promise.resolve([
+        ...[...drop, ...add].map((change) => sql`alter table ${table} ${change}`),
+        ...number,
+        sql`alter table ${table} add primary key (${names})`,
+      ]);
+    },
+
+    // Converts the column to text, replaces each value with the text of its new value, and then sets the type.
+    changeType({ name }, { column, storage, conversion }) {
+      const [table, plain] = [tablePiece(name), sql.id(column.name)];
+      const alter = sql`alter table ${table} alter column ${plain}`;
+      const type = columnType('postgres', { type: column.field.type });
+      return Promise.resolve([
+        dropIndex(name, column.name, 'order'), // The index may be on an expression that works only for text.
+        ...(column.existing?.isNumbered === true ? [sql`${alter} drop identity if exists`] : []),
+        sql`${alter} type text using ${plain}::text`,
+        ...changedPairs(conversion).map(
+          ([before, after]) => sql`update ${table} set ${plain} = ${after} where ${plain} = ${before}`,
+        ),
+        sql`${alter} type ${type} using ${plain}::${sql.raw(storage.sqlType)}`,
+      ]);
+    },
+  },
+};
+
+/** The changes to make when rebuilding a SQLite table. */
+interface Rebuild {
+  /** The new types, keyed by column. */
+  readonly types?: ReadonlyMap<string, string>;
+  /** The SQL expressions for new values, keyed by column. Other columns keep their values. */
+  readonly values?: ReadonlyMap<string, Piece>;
+  /** The key columns. By default, the key is unchanged. */
+  readonly key?: readonly string[];
+  /** The key column that the database numbers automatically. */
+  readonly numbered?: string;
+  /** The first number. Default: 1. */
+  readonly start?: number | undefined;
+  /** The new columns with their types. They precede the existing columns. */
+  readonly added?: ReadonlyMap<string, string>;
+}
+
+/**
+ * Returns the statements that rebuild a SQLite table by copying all rows into a new table that replaces it.
+ * Recreates indexes and triggers. Only for tables created by a skill, which define nothing but columns and a
+ * key.
+ */
+async function rebuildTable(
+  { executor, existing, columns: assigned }: SchemaContext,
+  change: Rebuild,
+): Promise<readonly Piece[]> {
+  if (existing === undefined) return [];
+  const { table, columns } = existing;
+  const { added = new Map<string, string>(), types = new Map<string, string>(), values } = change;
+  const key = change.key ?? existing.key;
+  const kept = columns.find(({ name, isNumbered }) => isNumbered && !types.has(name))?.name;
+  const numbered = change.key === undefined ? kept : change.numbered;
+  const all = [
+    ...added,
+    ...columns.map(({ name, type }): [string, string] => [name, types.get(name) ?? type]),
+  ];
+  const parts = all.map(([name, type]) => {
+    const end = name === numbered ? ' primary key autoincrement' : key.includes(name) ? ' not null' : '';
+    return sql`${sql.id(name)} ${sql.raw(type + end)}`;
+  });
+  const names = sql.join(key.map((name) => sql.id(name)));
+  const keyPart = numbered === undefined && key.length > 0 ? [sql`primary key (${names})`] : [];
+  const last =
+    numbered !== undefined && added.has(numbered)
+      ? sql`0`
+      : sql`coalesce((select seq from sqlite_sequence where name = ${table}), 0)`; // Never reuses a number.
+  const dropped = new Set(
+    assigned.filter(({ name }) => types.has(name)).map(({ name }) => indexName(existing, name, 'order')),
+  );
+  const others = await runPiece(
+    executor,
+    sql`select name, sql from sqlite_master where tbl_name = ${table} and type in ('index', 'trigger') and sql is not null`,
+  );
+  const copy = sql.id('skilled_copy');
+  const from = columns.map(({ name }) => values?.get(name) ?? sql.id(name));
+  return [
+    sql`create table ${copy} (${sql.join([...parts, ...keyPart])})`,
+    ...(numbered === undefined ? [] : [startNumbers('skilled_copy', change.start, last)]),
+    sql`insert into ${copy} (${sql.join(columns.map(({ name }) => sql.id(name)))}) select ${sql.join(from)} from ${tablePiece(existing)}`,
+    sql`drop table ${tablePiece(existing)}`,
+    sql`alter table ${copy} rename to ${sql.id(table)}`,
+    ...others.filter(({ name }) => !dropped.has(String(name))).map((row) => sql.raw(String(row['sql']))),
+  ];
+}
