@@ -242,6 +242,7 @@ async function raiseNumbers(context: RecordsContext): Promise<void> {
     context,
     sql`select setval(numbers.sequence, numbers.greatest)
       from (select ${sequence} as sequence, (select max(${column.name}) from ${from}) as greatest) numbers
-      where numbers.greatest > coalesce(pg_sequence_last_value(numbers.sequence), 0)`,
+      where numbers.greatest > coalesce(pg_sequence_last_value(numbers.sequence), (
+        select seqstart - 1 from pg_catalog.pg_sequence where seqrelid = numbers.sequence))`,
   );
 }
