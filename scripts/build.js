@@ -17,6 +17,9 @@ const dist = path.join(root, 'dist');
 
 const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/index.ts' };
 
+// Loaded by loadModule() in src/core/package-files.ts.
+const lazyModules = ['families/table/family'];
+
 // Loaded by loadPackage() in src/core/package-files.ts.
 const vendored = ['gpt-tokenizer/encoding/o200k_base', 'jsonc-parser', 'markdown-it', 'unbash', 'zod'];
 
@@ -55,6 +58,7 @@ function bundleShared() {
     ...Object.entries(libraries).map(([out, source]) => ({ in: source, out })),
     { in: 'src/cli/main.ts', out: 'cli/main' },
     { in: 'src/core/node-version.ts', out: 'node-version' },
+    ...lazyModules.map((name) => ({ in: `src/${name}.ts`, out: name })),
   ];
   return build({ ...options, entryPoints, splitting: true, chunkNames: 'chunks/[name]-[hash]' });
 }

@@ -12,6 +12,15 @@ export function loadPackage(name: string): unknown {
   return require(join(packageFolder(), 'dist', 'vendor', `${name.replaceAll('/', '-')}.cjs`));
 }
 
+/**
+ * Loads a module of this package synchronously, such as `families/table/family`, so that nothing has to wait
+ * for code that is rarely needed. `scripts/build.js` lists these modules, because nothing imports them.
+ */
+export function loadModule(name: string): unknown {
+  const file = isBuilt ? join('dist', `${name}.js`) : join('src', `${name}.ts`);
+  return require(join(packageFolder(), file));
+}
+
 /** Returns zod, the schema library. It is loaded on first use, because loading it is slow. */
 export function zod(): typeof Zod {
   return loadPackage('zod') as typeof Zod;

@@ -1,5 +1,4 @@
-import { AgentError, type Output, type Scope } from '../../core/index.ts';
-import type { TableInput } from './accept.ts';
+import { AgentError, type JsonObject, type Output, type Scope } from '../../core/index.ts';
 import { buildTable } from './build-table.ts';
 import { holdTalk } from './conversation/hold-talk.ts';
 import { readWords, type WordsContext } from './conversation/read-words.ts';
@@ -16,11 +15,14 @@ import { createRecords } from './records/records.ts';
 import { fitRequest } from './request/fit-request.ts';
 import { isWrite, type TableRequest } from './request/request.ts';
 import { openSchema, type OpenedSchema, type Physical } from './schema/open-schema.ts';
-import { counted } from './show/counted.ts';
+import { counted } from './show/text.ts';
 import type { Table, TableClock } from './table.ts';
 import { exportRecords } from './transfer/export-records.ts';
 
 const openMinutes = 15; // The default number of minutes until an open question expires.
+
+/** A table's input: a text prompt or a typed request. */
+export type TableInput = { readonly prompt: string } | (JsonObject & { readonly operation: string });
 
 /** Runs a table request, from reading the input to building the output. */
 export async function runTable(

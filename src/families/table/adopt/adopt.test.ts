@@ -7,7 +7,7 @@ import { buildTable } from '../build-table.ts';
 import { parse } from '../descriptor/parse.ts';
 import { openSchema, type Physical } from '../schema/open-schema.ts';
 import type { Table } from '../table.ts';
-import { templateFrom } from '../template-from.ts';
+import { templateFrom } from '../template.ts';
 
 interface Adopted {
   readonly text: string;

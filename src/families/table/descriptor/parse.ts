@@ -1,21 +1,8 @@
-import {
-  cardFields,
-  didYouMean,
-  normaliseKey,
-  optional,
-  readHeaded,
-  readToolBound,
-  unknownFields,
-  type Bundle,
-  type Headed,
-  type Issue,
-  type Parsed,
-  type Section,
-} from '../../../core/index.ts';
-import { buildFinder } from '../build-finder.ts';
+import { cardFields, didYouMean, normaliseKey, optional, readHeaded, readToolBound, unknownFields, type Bundle, type Headed, type Issue, type Parsed, type Section } from '../../../core/index.ts';
+import { buildFinder } from '../build-table.ts';
 import { inputSchema } from '../request/request-schema.ts';
 import { isReservedName } from '../schema/sql-name.ts';
-import { readDerived } from '../rules/read-derived.ts';
+import { readDerived } from '../rules/derived.ts';
 import type { Prose, RolePolicy, TableDefinition, TableField } from './definition.ts';
 import { fieldBlocks, oldFieldBlocks } from './field-blocks.ts';
 import { readField } from './field.ts';

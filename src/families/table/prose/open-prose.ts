@@ -4,12 +4,10 @@ import { settleGeneration } from '../../../generation/lock.ts';
 import { planGeneration } from '../../../generation/plan-generation.ts';
 import { failureOf } from '../../../generation/status.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
-import { noProse, type ProseRules } from '../rules/prose-rules.ts';
-import { labelOf } from '../show/label-of.ts';
-import { buildPromise } from './build-promise.ts';
-import type { PreparedTable } from './prepared-table.ts';
-import { proseItems, type ProseItem } from './prose-items.ts';
-import { proseRecipe, proseTarget } from './prose-recipe.ts';
+import { noProse, type ProseRules } from '../rules/drafts.ts';
+import { labelOf } from '../show/text.ts';
+import type { PreparedTable } from './generate-prose.ts';
+import { buildPromise, proseItems, proseRecipe, proseTarget, type ProseItem } from './prose-items.ts';
 import { runProse } from './run-prose.ts';
 
 /**
@@ -20,7 +18,7 @@ export async function openProse(definition: TableDefinition, scope: Scope): Prom
   const { dir } = scope.skill;
   if (proseItems(definition).length === 0) return noProse;
   if (dir !== '') await settleGeneration(dir, proseRecipe(definition)?.specs);
-  const { module, enforced, open, failure } = lookAtCode(definition, dir);
+  const { module, enforced, open, failure } = inspectCode(definition, dir);
   const why = (definition as PreparedTable).proseFailure ?? failure;
   const byCall = new Map(enforced.map((item) => [`${item.kind}:${item.name}`, item]));
   return {
@@ -65,23 +63,22 @@ function firstLine(text: string): string {
   return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }
 
-/** The state of the code for a table's prose rules. */
-interface CodeState {
+/**
+ * Finds the prose rules that the code in the table's folder implements. Handwritten code is assumed to
+ * implement all rules. Never throws.
+ */
+function inspectCode(
+  definition: TableDefinition,
+  dir: string,
+): {
   /** The absolute path of the code module. */
   readonly module: string;
-  /** The prose rules that the code implements. */
   readonly enforced: readonly ProseItem[];
   /** The prose rules for which no code has been generated. */
   readonly open: readonly ProseItem[];
   /** The reason why some prose rules have no code. */
   readonly failure?: ErrorData;
-}
-
-/**
- * Finds the prose rules that the code in the table's folder implements. Handwritten code is assumed to
- * implement all rules. Never throws.
- */
-function lookAtCode(definition: TableDefinition, dir: string): CodeState {
+} {
   const items = proseItems(definition);
   const recipe = proseRecipe(definition);
   const plan = dir === '' || recipe === undefined ? undefined : planGeneration(dir, recipe);

@@ -1,5 +1,5 @@
 import { AgentError, isAgentError, type Json, type Scope } from '../../../core/index.ts';
-import type { ProseInput, ProseKind } from '../rules/prose-rules.ts';
+import type { ProseInput, ProseKind } from '../rules/drafts.ts';
 import type { ProseItem } from './prose-items.ts';
 
 const timeoutMs = 60_000;
@@ -56,13 +56,13 @@ async function runSome(
       'skill.failed',
       `${call} did not return a list with one entry for each case (expected ${inputs.length}).`,
     );
-  const results = value as readonly Json[];
-  const wrong = results.find((result) => !fits[kind](result));
-  if (wrong === undefined)
-    return results.map((result) => (kind === 'validate' || kind === 'rule' ? cut(result) : result));
+  const [expected, fits] = expectedResults[kind];
+  const returned = value as readonly Json[];
+  const wrong = returned.find((result) => !fits(result));
+  if (wrong === undefined) return fits === isVerdict ? returned.map(cut) : returned;
   throw new AgentError(
     'skill.failed',
-    `${call} returned ${JSON.stringify(wrong).slice(0, 100)}, which is not ${expectedResults[kind]}.`,
+    `${call} returned ${JSON.stringify(wrong).slice(0, 100)}, which is not ${expected}.`,
   );
 }
 
@@ -72,31 +72,23 @@ function cut(message: Json): Json {
   return typeof message === 'string' ? message.slice(0, maxSaid) : message;
 }
 
-const isVerdict = (result: Json): boolean =>
-  result === null || (typeof result === 'string' && result.trim() !== '');
-const isAny = (): boolean => true;
-
-const fits: Readonly<Record<ProseKind, (result: Json) => boolean>> = {
-  validate: isVerdict,
-  rule: isVerdict,
-  require: (result) => typeof result === 'boolean',
-  present: (result) => typeof result === 'string',
-  enumerate: (result) => Array.isArray(result),
-  resolve: isAny,
-  derive: isAny,
-  key: (result) => typeof result === 'string' || typeof result === 'number',
+/** The results that the code for each kind of rule can return. */
+const expectedResults: Readonly<
+  Record<ProseKind, readonly [expected: string, fits: (result: Json) => boolean]>
+> = {
+  validate: ['null or a sentence', isVerdict],
+  rule: ['null or a sentence', isVerdict],
+  require: ['true or false', (result) => typeof result === 'boolean'],
+  present: ['a text', (result) => typeof result === 'string'],
+  enumerate: ['a list', Array.isArray],
+  resolve: ['a value', () => true],
+  derive: ['a value', () => true],
+  key: ['a text or a number', (result) => typeof result === 'string' || typeof result === 'number'],
 };
 
-const expectedResults: Readonly<Record<ProseKind, string>> = {
-  validate: 'null or a sentence',
-  rule: 'null or a sentence',
-  require: 'true or false',
-  present: 'a text',
-  enumerate: 'a list',
-  resolve: 'a value',
-  derive: 'a value',
-  key: 'a text or a number',
-};
+function isVerdict(result: Json): boolean {
+  return result === null || (typeof result === 'string' && result.trim() !== '');
+}
 
 function failureOf({ prose }: ProseItem, { scope: { skill } }: ProseRuntime, cause: AgentError): AgentError {
   const message = `The code of "${skill.name}" for ${skill.file}:${prose.line} failed: ${cause.message}`;

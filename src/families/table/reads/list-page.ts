@@ -6,26 +6,24 @@ import {
   type JsonObject,
   type Output,
 } from '../../../core/index.ts';
-import { fieldsNamed } from '../fields-named.ts';
+import { fieldsNamed } from '../table.ts';
 import type { TableContext } from '../table-context.ts';
-import { requestLimits } from '../request/request-limits.ts';
-import type { ListRequest } from '../request/request.ts';
-import { counted } from '../show/counted.ts';
-import { recordValues } from '../show/record-values.ts';
-import { showCondition } from '../show/show-condition.ts';
-import { showRows } from '../show/show-rows.ts';
+import { requestLimits, type ListRequest, type Sort } from '../request/request.ts';
+
+import { counted } from '../show/text.ts';
+import { recordValues } from '../show/values.ts';
+import { showCondition } from '../show/values.ts';
+import { showRows } from '../show/rows.ts';
 import type { Field, TableRow } from '../table.ts';
 
 /** Returns one page of a list. Each further page needs a separate request. */
 export async function listPage(context: TableContext, request: ListRequest): Promise<Output> {
   const { table, records, scope } = context;
-  const { where, sort, limit = requestLimits.pageLength, offset = 0 } = request;
-  const { rows, total } = await records.list({
-    limit,
-    offset,
-    ...optional('where', where),
-    ...optional('sort', sort),
-  });
+  const { where, sort, limit = requestLimits.pageLength, offset = 0, last } = request;
+  const order = last === true ? sort?.map(reversed) : sort;
+  const page = await records.list({ limit, offset, ...optional('where', where), ...optional('sort', order) });
+  const rows = last === true ? page.rows.toReversed() : page.rows;
+  const { total } = page;
   scope.memory.set(memoryKey, { ...request, limit, offset } as unknown as JsonObject);
   const fields = fieldsOf(context, request);
   const values = recordValues(request.fields === undefined ? rows : rows.map((row) => picked(row, fields)));
@@ -57,6 +55,10 @@ export async function turnPage(context: TableContext, direction: 'next' | 'previ
   }
   const turned = direction === 'next' ? offset + limit : Math.max(0, offset - limit);
   return listPage(context, { ...request, offset: turned });
+}
+
+function reversed({ field, direction }: Sort): Sort {
+  return { field, direction: direction === 'up' ? 'down' : 'up' };
 }
 
 const memoryKey = 'list';

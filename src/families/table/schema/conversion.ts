@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { asText, type Json, type SqlValue } from '../../../core/index.ts';
-import { cutText } from '../show/cut-text.ts';
+import { cutText } from '../show/text.ts';
 import { runPiece, tablePiece } from '../sql.ts';
 import type { Field } from '../table.ts';
 import type { AssignedColumn, SchemaContext } from './schema-context.ts';

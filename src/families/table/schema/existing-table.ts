@@ -53,7 +53,7 @@ export interface ExistingTable extends TableName {
 }
 
 /** The queries about the tables in one kind of database. */
-export interface Catalog {
+export interface DatabaseCatalog {
   /** Lists the `schema` and `name` of each table and view that needs no schema, in search path order. */
   readonly tables: RawBuilder<unknown>;
   /** Returns a row if a table of skilled exists. */

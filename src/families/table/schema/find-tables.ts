@@ -1,14 +1,14 @@
 import type { SqlRow } from '../../../core/index.ts';
-import { foldText } from '../request/compare-values.ts';
+import { foldText } from '../request/matches.ts';
 import { runPiece } from '../sql.ts';
-import type { Catalog, ExistingTable, SqlExecutor, TableName } from './existing-table.ts';
+import type { DatabaseCatalog, ExistingTable, SqlExecutor, TableName } from './existing-table.ts';
 import { postgresCatalog } from './postgres-catalog.ts';
 import { cutName, matchName, sqlName } from './sql-name.ts';
 import { sqliteCatalog } from './sqlite-catalog.ts';
 import { readTableRecords, type RecordedField } from './table-record.ts';
 
 /** Returns the queries for a kind of database. */
-export function catalogOf({ kind }: Pick<SqlExecutor, 'kind'>): Catalog {
+export function catalogOf({ kind }: Pick<SqlExecutor, 'kind'>): DatabaseCatalog {
   return kind === 'sqlite' ? sqliteCatalog : postgresCatalog;
 }
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { optional, type SqlRow } from '../../../core/index.ts';
 import { runPiece } from '../sql.ts';
-import type { Catalog, ExistingColumn } from './existing-table.ts';
+import type { DatabaseCatalog, ExistingColumn } from './existing-table.ts';
 
 /** Reads the tables of a PostgreSQL database. A name without a schema is one of the current schema. */
-export const postgresCatalog: Catalog = {
+export const postgresCatalog: DatabaseCatalog = {
   tables: sql`
     select n.nspname::text as schema, c.relname::text as name
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { optional, type SqlRow } from '../../../core/index.ts';
 import { runPiece } from '../sql.ts';
-import type { Catalog, ExistingColumn, ExistingIndex } from './existing-table.ts';
+import type { DatabaseCatalog, ExistingColumn, ExistingIndex } from './existing-table.ts';
 
 /** Reads the tables of a SQLite database. Ignores case in names. */
-export const sqliteCatalog: Catalog = {
+export const sqliteCatalog: DatabaseCatalog = {
   tables: sql`
     select name from sqlite_master
     where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\' order by name`,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FieldType, RolePolicy } from '../descriptor/definition.ts';
 import { fullName, runPiece } from '../sql.ts';
-import type { Catalog, SqlExecutor, TableName } from './existing-table.ts';
+import type { DatabaseCatalog, SqlExecutor, TableName } from './existing-table.ts';
 import type { StorageForm } from './storage.ts';
 
 /** A field and its column, as they were when the table was last opened. */
@@ -34,7 +34,7 @@ export interface StoredTableRecord {
 /** Returns all table records, or an empty list if there are none. */
 export async function readTableRecords(
   executor: SqlExecutor,
-  { exists }: Pick<Catalog, 'exists'>,
+  { exists }: Pick<DatabaseCatalog, 'exists'>,
 ): Promise<readonly StoredTableRecord[]> {
   if ((await runPiece(executor, exists('skilled_tables'))).length === 0) return [];
   const rows = await runPiece(executor, sql`select body, version from skilled_tables order by name`);

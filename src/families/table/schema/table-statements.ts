@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, SqlStatement } from '../../../core/index.ts';
-import { isExact } from '../request/is-exact.ts';
+import { isExact } from '../request/matches.ts';
 import { compilePiece, tablePiece, type Piece } from '../sql.ts';
 import type { Field } from '../table.ts';
 import { isUnique, type TableName } from './existing-table.ts';

@@ -2,9 +2,33 @@ import type { Question } from '../../core/index.ts';
 import { buildTable } from './build-table.ts';
 import { plainReply, withoutLead } from './conversation/reply.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import { anyTime } from './values/any-time.ts';
-import { readAssignments } from './words/read-assignments.ts';
+import type { Table } from './table.ts';
+import { anyTime } from './values/calendar.ts';
+import { createCursor } from './words/cursor.ts';
+import { readAssignments } from './words/assignments.ts';
 import { understand } from './words/understand.ts';
+
+/**
+ * Determines whether text is a request to this table. Returns `named` for a plain-language request that
+ * contains the table's name, even one with mistakes. Returns `next` for any other plain request, such as
+ * `undo`, which is accepted only right after the table was used.
+ */
+export function recognises(definition: TableDefinition, text: string): 'named' | 'next' | undefined {
+  const table = buildTable(definition);
+  const { kind } = understand(table, text, anyTime);
+  if (kind === 'unknown') return undefined;
+  if (hasTableName(table, text)) return 'named';
+  return kind === 'fault' ? undefined : 'next';
+}
+
+/** Whether the text contains the table's name. */
+function hasTableName(table: Table, text: string): boolean {
+  const cursor = createCursor(table, text, { now: 0, zone: 'UTC' });
+  return cursor.tokens.some((_, index) => {
+    const length = cursor.table(index);
+    return length > 0 && cursor.names.isTitle(cursor.text(index, index + length));
+  });
+}
 
 /**
  * Whether text answers a table's question. A complete request is never an answer. If the question has
