@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json } from '../../src/core/json.ts';
-import { allOf, anyOf, negate } from '../../src/families/table/request/join-conditions.ts';
+import { allOf, anyOf, negate } from '../../src/families/table/request/conditions.ts';
 import {
   comparisonsOf,
   isMeasurable,

@@ -1,14 +1,11 @@
 import { hashOf, isAgentError, type AgentError, type JsonObject, type Output } from '../../../core/index.ts';
 import type { TableContext } from '../table-context.ts';
 import { readImport, type ReadImport } from '../transfer/import-records.ts';
-import { askNext } from './ask-next.ts';
-import { nextTalk } from './next-talk.ts';
-import { planDraft } from './plan-draft.ts';
-import { noPlan, type ChangePlan } from './plan.ts';
+import { noPlan, planDraft, type ChangePlan } from './plan.ts';
 import { preview } from './preview.ts';
-import type { ShownPlan } from './shown-plan.ts';
+import { askNext } from './questions.ts';
 import { talkOutput } from './talk-output.ts';
-import type { RequestDraft, Talk } from './talk.ts';
+import { nextTalk, type RequestDraft, type ShownPlan, type Talk } from './talk.ts';
 import { writePlan, type WriteSummary } from './write-plan.ts';
 
 const maxTurns = 100;

@@ -1,12 +1,11 @@
-import { counted } from '../show/counted.ts';
-import { showChanges } from '../show/show-changes.ts';
-import { showRows } from '../show/show-rows.ts';
-import { cutText } from '../show/cut-text.ts';
-import type { Change } from '../records/change.ts';
+import { counted } from '../show/text.ts';
+import { showChanges } from '../show/rows.ts';
+import { showRows } from '../show/rows.ts';
+import { cutText } from '../show/text.ts';
+import type { Change, ChangeFault } from '../records/change.ts';
 import type { TableContext } from '../table-context.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
 import type { ChangePlan } from './plan.ts';
-import { faultLines } from './fault-lines.ts';
 import type { RequestDraft } from './talk.ts';
 
 const firstImported = 3; // The number of imported records to preview.
@@ -83,4 +82,14 @@ export function faultText(context: TableContext, faults: ChangePlan['faults'], t
     ...faultLines(faults, total),
     'Enter the field and its correct value, or say "cancel".',
   ].join('\n');
+}
+
+/** Formats faults, one per line. If the faults are in several records, each line names its record. */
+export function faultLines(faults: readonly ChangeFault[], total: number): readonly string[] {
+  const isAboutOne = faults.every(({ index }) => index === faults[0]?.index);
+  const lines = faults.map(({ index, line, message }) =>
+    isAboutOne || line !== undefined ? `- ${message}` : `- Record ${index + 1}: ${message}`,
+  );
+  const more = total - faults.length;
+  return more > 0 ? [...lines, `… and ${more.toLocaleString('en')} more.`] : lines;
 }

@@ -1,15 +1,14 @@
 import { AgentError, type JsonObject, type Output } from '../../../core/index.ts';
 import { declinedError, failedOutput } from '../failed-output.ts';
 import type { TableContext } from '../table-context.ts';
-import { counted } from '../show/counted.ts';
-import { recordValues } from '../show/record-values.ts';
-import { showCondition } from '../show/show-condition.ts';
-import { showKey } from '../show/show-key.ts';
-import { showRecord } from '../show/show-record.ts';
-import { faultLines } from './fault-lines.ts';
+import { counted } from '../show/text.ts';
+import { recordValues } from '../show/values.ts';
+import { showCondition } from '../show/values.ts';
+import { showKey } from '../show/values.ts';
+import { showRecord } from '../show/rows.ts';
+import { faultLines } from './preview.ts';
 import type { ChangePlan } from './plan.ts';
-import type { ShownPlan } from './shown-plan.ts';
-import type { RequestDraft, TalkEnding, Talk } from './talk.ts';
+import type { RequestDraft, ShownPlan, Talk, TalkEnding } from './talk.ts';
 import type { WriteSummary } from './write-plan.ts';
 
 /** The outcome of a finished conversation: the plan, how it was shown, and what was written. */

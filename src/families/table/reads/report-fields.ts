@@ -1,7 +1,7 @@
 import { optional, type Output } from '../../../core/index.ts';
-import { cutText } from '../show/cut-text.ts';
-import { labelOf } from '../show/label-of.ts';
-import { showGrid } from '../show/show-grid.ts';
+import { cutText } from '../show/text.ts';
+import { labelOf } from '../show/text.ts';
+import { showGrid } from '../show/rows.ts';
 import type { Field, Table } from '../table.ts';
 import { plainForms } from './plain-forms.ts';
 

@@ -2,10 +2,10 @@ import { optional, type Output } from '../../../core/index.ts';
 import type { TableContext } from '../table-context.ts';
 import { isNumeric } from '../request/comparisons-of.ts';
 import type { GroupRequest } from '../request/request.ts';
-import { labelOf } from '../show/label-of.ts';
-import { presentValues } from '../show/present-values.ts';
-import { recordValues } from '../show/record-values.ts';
-import { showGrid } from '../show/show-grid.ts';
+import { labelOf } from '../show/text.ts';
+import { presentValues } from '../show/values.ts';
+import { recordValues } from '../show/values.ts';
+import { showGrid } from '../show/rows.ts';
 import { measureText } from './report-measure.ts';
 
 const maxGroups = 1_000; // The default limit on the number of groups, the same as the limit for a list.

@@ -1,12 +1,12 @@
 import type { Json, Output } from '../../../core/index.ts';
 import type { TableContext } from '../table-context.ts';
 import type { Condition, CountRequest, Measure, MeasureRequest } from '../request/request.ts';
-import { counted } from '../show/counted.ts';
-import { cutText } from '../show/cut-text.ts';
-import { labelOf } from '../show/label-of.ts';
-import { showCondition } from '../show/show-condition.ts';
+import { counted } from '../show/text.ts';
+import { cutText } from '../show/text.ts';
+import { labelOf } from '../show/text.ts';
+import { showCondition } from '../show/values.ts';
 import type { Field } from '../table.ts';
-import { showValue } from '../values/show-value.ts';
+import { showValue } from '../values/value-types.ts';
 
 /** Reports the number of matching records. */
 export async function reportCount(context: TableContext, { where }: CountRequest): Promise<Output> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { AgentError, asText, type Json } from '../../../core/index.ts';
-import { foldText } from '../request/compare-values.ts';
+import { foldText } from '../request/matches.ts';
 import type { Condition, Sort } from '../request/request.ts';
 import type { Piece } from '../sql.ts';
 import type { RecordColumn, RecordsContext } from './records-context.ts';

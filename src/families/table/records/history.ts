@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../core/index.ts';
-import { counted } from '../show/counted.ts';
+import { counted } from '../show/text.ts';
 import { fullName, runPiece } from '../sql.ts';
 import type { Author, Change, LastWrite, Written } from './change.ts';
 import type { RecordsContext } from './records-context.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { optional } from '../../../core/index.ts';
-import { foldText } from '../request/compare-values.ts';
+import { foldText } from '../request/matches.ts';
 import type { ExistingTable, TableName } from '../schema/existing-table.ts';
 import { findExactTable, findReferenced, findTable, inspectTable, readLinks, readReferrers } from '../schema/find-tables.ts';
 import { matchName } from '../schema/sql-name.ts';

@@ -3,7 +3,7 @@ import { AgentError, type Json, type SqlValue } from '../../../core/index.ts';
 import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
 import type { GroupRequest, Measure, MeasureRequest } from '../request/request.ts';
 import { runPiece, type Piece } from '../sql.ts';
-import { wholeNumber } from '../values/whole-number.ts';
+import { wholeNumber } from '../values/numbers.ts';
 import { turns, whereOf, windowOf } from './condition.ts';
 import type { RecordColumn, RecordsContext } from './records-context.ts';
 

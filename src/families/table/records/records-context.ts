@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { AgentError, canonicalJson, type Database, type Json, type SqlRow, type SqlValue } from '../../../core/index.ts';
 import { isTextType } from '../request/comparisons-of.ts';
-import { isExact } from '../request/is-exact.ts';
+import { isExact } from '../request/matches.ts';
 import { fromDatabase, toDatabase } from '../schema/stored-values.ts';
 import type { SqlExecutor } from '../schema/existing-table.ts';
 import type { Physical } from '../schema/open-schema.ts';
 import type { Storage } from '../schema/storage.ts';
-import { cutText } from '../show/cut-text.ts';
+import { cutText } from '../show/text.ts';
 import { chunksOf, dialectOf, runPiece, tablePiece, type Piece, type TableDialect } from '../sql.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 

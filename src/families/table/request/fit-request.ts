@@ -1,22 +1,20 @@
 import { AgentError, didYouMean, isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import type { Table, TableClock } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { readValue } from '../values/read-value.ts';
+import { readValue } from '../values/value-types.ts';
 import { isOrdered, mayMeasure } from './comparisons-of.ts';
-import { fitCondition } from './fit-condition.ts';
 import {
   badMember,
+  fitBoolean,
+  fitChoice,
+  fitCondition,
   fitCount,
   fitField,
   fitText,
-  fitBoolean,
-  fitChoice,
   listOf,
   type FitContext,
-} from './fit-member.ts';
-import { requestLimits } from './request-limits.ts';
-import { measures, operations } from './request-words.ts';
-import type { TableRequest } from './request.ts';
+} from './fit-condition.ts';
+import { measures, operations, requestLimits, type TableRequest } from './request.ts';
 
 /**
  * Validates a request from a program or a model and converts its values. Throws `usage.bad-input`, naming the
@@ -30,17 +28,16 @@ export function fitRequest(table: Table, given: Json, clock: TableClock): TableR
   }
   const context: FitContext = { table, clock };
   const operation = fitChoice('operation', given['operation'], operations);
-  const fitters = members[operation];
-  for (const name of Object.keys(given)) {
-    if (name !== 'operation' && !Object.hasOwn(fitters, name))
-      throw strayMember(name, operation, Object.keys(fitters));
-  }
+  const taken = members[operation].split(' ').filter((name) => name !== '');
+  const names = taken.map((name) => name.replace('!', ''));
+  const stray = Object.keys(given).find((name) => name !== 'operation' && !names.includes(name));
+  if (stray !== undefined) throw strayMember(stray, operation, names);
   const request: Record<string, Json> = { operation };
-  for (const [name, fit] of Object.entries(fitters)) {
-    const isGiven = Object.hasOwn(given, name) && given[name] !== null;
-    if (!isGiven && required[operation]?.includes(name) !== true) continue;
-    const value = fit(context, given[name] ?? null, name);
-    if (value !== undefined) request[name] = value as Json;
+  for (const name of names as readonly (keyof typeof fitters)[]) {
+    const one = given[name] ?? null;
+    if (one === null && !taken.includes(`${name}!`)) continue;
+    const value = fitters[name](context, one, name);
+    if (value !== undefined) request[name] = value;
   }
   checkMeasure(context, request);
   return request as unknown as TableRequest;
@@ -49,62 +46,51 @@ export function fitRequest(table: Table, given: Json, clock: TableClock): TableR
 const example = 'Write, for example, {"operation": "list", "limit": 20}.';
 
 type Fit = (context: FitContext, given: Json, path: string) => unknown;
-type Members = Readonly<Record<string, Fit>>;
 
-const where: Fit = (context, given, path) => fitCondition(context, given, path);
-const fields: Fit = (context, given, path) =>
-  distinct(
-    path,
-    listOf(path, given).map((one, index) => fitField(context, one, `${path}[${index}]`).name),
-  );
-const sort: Fit = (context, given, path) =>
-  listOf(path, given).map((one, index) => fitSort(context, one, `${path}[${index}]`));
-const limit: Fit = (_context, given, path) => fitCount(path, given, 1, requestLimits.maxRows);
-const offset: Fit = (_context, given, path) => fitCount(path, given, 0, requestLimits.maxSkipped);
-const field: Fit = (context, given, path) => fitField(context, given, path).name;
-const by: Fit = (context, given, path) => fitOrdered(context, given, path);
-const measure: Fit = (_context, given, path) => fitChoice(path, given, measures);
-const direction: Fit = (_context, given, path) => fitChoice(path, given, ['up', 'down']);
-const flag: Fit = (_context, given, path) => (fitBoolean(path, given) ? true : undefined);
-const file: Fit = (_context, given, path) => fitText(path, given);
-const format: Fit = (_context, given, path) => fitChoice(path, given, ['csv', 'json']);
-const set: Fit = (context, given, path) => fitRecord(context, given, path, false);
-const records: Fit = (context, given, path) => fitRecords(context, given, path);
+/** Validates each property of a request. */
+const fitters = {
+  where: fitCondition,
+  fields: (context, given, path) =>
+    distinct(
+      path,
+      listOf(path, given).map((one, index) => fitField(context, one, `${path}[${index}]`).name),
+    ),
+  sort: (context, given, path) =>
+    listOf(path, given).map((one, index) => fitSort(context, one, `${path}[${index}]`)),
+  limit: (_context, given, path) => fitCount(path, given, 1, requestLimits.maxRows),
+  offset: (_context, given, path) => fitCount(path, given, 0, requestLimits.maxSkipped),
+  last: fitFlag,
+  field: (context, given, path) => fitField(context, given, path).name,
+  by: fitOrdered,
+  measure: (_context, given, path) => fitChoice(path, given, measures),
+  direction: (_context, given, path) => fitChoice(path, given, ['up', 'down']),
+  records: fitRecords,
+  set: (context, given, path) => fitRecord(context, given, path, false),
+  many: fitFlag,
+  partial: fitFlag,
+  file: (_context, given, path) => fitText(path, given),
+  format: (_context, given, path) => fitChoice(path, given, ['csv', 'json']),
+} satisfies Readonly<Record<string, Fit>>;
 
-const measured: Members = { field, where };
-const nothing: Members = {};
-
-const members: Readonly<Record<TableRequest['operation'], Members>> = {
-  list: { where, fields, sort, limit, offset },
-  show: { where },
-  count: { where },
-  sum: measured,
-  average: measured,
-  minimum: measured,
-  maximum: measured,
-  group: { by, measure, field, where, direction, limit },
-  add: { records, partial: flag },
-  update: { where, set, many: flag, partial: flag },
-  delete: { where, many: flag, partial: flag },
-  import: { file, format, partial: flag },
-  export: { file, format, where, fields, sort },
-  undo: nothing,
-  fields: nothing,
-  next: nothing,
-  previous: nothing,
-};
-
-const required: Readonly<Partial<Record<TableRequest['operation'], readonly string[]>>> = {
-  show: ['where'],
-  sum: ['field'],
-  average: ['field'],
-  minimum: ['field'],
-  maximum: ['field'],
-  group: ['by', 'measure'],
-  add: ['records'],
-  update: ['set'],
-  import: ['file'],
-  export: ['file'],
+/** The properties that each operation takes. Those with `!` are required. */
+const members: Readonly<Record<TableRequest['operation'], string>> = {
+  list: 'where fields sort limit offset last',
+  show: 'where!',
+  count: 'where',
+  sum: 'field! where',
+  average: 'field! where',
+  minimum: 'field! where',
+  maximum: 'field! where',
+  group: 'by! measure! field where direction limit',
+  add: 'records! partial',
+  update: 'where set! many partial',
+  delete: 'where many partial',
+  import: 'file! format partial',
+  export: 'file! format where fields sort',
+  undo: '',
+  fields: '',
+  next: '',
+  previous: '',
 };
 
 function strayMember(name: string, operation: string, known: readonly string[]): AgentError {
@@ -118,6 +104,10 @@ function strayMember(name: string, operation: string, known: readonly string[]):
       hint,
     },
   );
+}
+
+function fitFlag(_context: FitContext, given: Json, path: string): true | undefined {
+  return fitBoolean(path, given) ? true : undefined;
 }
 
 function fitSort(context: FitContext, given: Json, path: string): JsonObject {

@@ -1,5 +1,31 @@
 import type { Json, JsonObject } from '../../../core/index.ts';
-import type { comparisons, measures } from './request-words.ts';
+
+/** All request operations. */
+export const operations = [
+  ...(['list', 'show', 'count', 'sum', 'average', 'minimum', 'maximum', 'group', 'add', 'update'] as const),
+  ...(['delete', 'import', 'export', 'undo', 'fields', 'next', 'previous'] as const),
+] as const;
+
+/** All comparisons that a condition can use. */
+export const comparisons = [
+  ...(['equals', 'not-equals', 'less', 'at-most', 'more', 'at-least', 'between', 'in', 'not-in'] as const),
+  ...(['contains', 'not-contains', 'starts-with', 'ends-with', 'empty', 'not-empty'] as const),
+] as const;
+
+/** All measures that can be computed over records. */
+export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] as const;
+
+/** The limits that apply to every request, and the default page size. */
+export const requestLimits = {
+  /** The maximum number of records on a page. */
+  maxRows: 1_000,
+  maxSkipped: 1_000_000_000,
+  pageLength: 20,
+  /** The maximum nesting depth of a condition. */
+  deepest: 16,
+  /** The maximum number of comparisons in a condition. */
+  maxLeaves: 100,
+} as const;
 
 /**
  * The kind of comparison between a field and a value. A field without a value matches only `empty`,
@@ -43,6 +69,8 @@ export interface ListRequest {
   readonly sort?: readonly Sort[];
   readonly limit?: number;
   readonly offset?: number;
+  /** Whether the limit and offset count from the end. The records are still in the order of `sort`. */
+  readonly last?: true;
 }
 
 /** A request to show one record with all its fields. */

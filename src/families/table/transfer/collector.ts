@@ -1,7 +1,7 @@
 import { AgentError, type Json, type JsonObject } from '../../../core/index.ts';
 import { atLine, type ChangeFault } from '../records/change.ts';
 import type { TableClock, Field } from '../table.ts';
-import { readValue } from '../values/read-value.ts';
+import { readValue } from '../values/value-types.ts';
 
 /** The records read from a file, one for each row, including invalid rows. */
 export interface ReadRecords {

@@ -1,10 +1,9 @@
 import { optional, type Scope } from '../../../core/index.ts';
 import { workspaceOnly, writeFile } from '../../../files/index.ts';
-import { fieldsNamed } from '../fields-named.ts';
+import { fieldsNamed, type Field, type TableRow } from '../table.ts';
 import type { TableContext } from '../table-context.ts';
 import type { Records, Window } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
-import type { Field, TableRow } from '../table.ts';
 import { askPermission } from './ask-permission.ts';
 import { layoutOf, type FileLayout } from './layout-of.ts';
 import { createRecordWriter } from './record-writer.ts';

@@ -11,7 +11,7 @@ import type { RunResult } from '../../../core/run.ts';
 import { protectedPaths } from '../../../files/protected.ts';
 import { createMemoryStore } from '../../../stores/memory.ts';
 import { createRecords } from '../records/records.ts';
-import { noProse } from '../rules/prose-rules.ts';
+import { noProse } from '../rules/drafts.ts';
 import { openSchema } from '../schema/open-schema.ts';
 import { exportRecords } from './export-records.ts';
 import { readImport } from './import-records.ts';

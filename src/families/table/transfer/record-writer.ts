@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/index.ts';
 import { isTextType } from '../request/comparisons-of.ts';
 import type { Field, TableRow } from '../table.ts';
-import { plainDigits } from '../values/plain-digits.ts';
+import { plainDigits } from '../values/numbers.ts';
 import { guardCell } from './formula-guard.ts';
 import { isCsv, type FileLayout } from './layout-of.ts';
 

@@ -18,10 +18,10 @@ import type { Change } from '../records/change.ts';
 import { createRecords } from '../records/records.ts';
 import type { Records } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
-import { noProse } from '../rules/prose-rules.ts';
+import { noProse } from '../rules/drafts.ts';
 import { openSchema } from '../schema/open-schema.ts';
 import type { Table, TableRow } from '../table.ts';
-import { readValue } from '../values/read-value.ts';
+import { readValue } from '../values/value-types.ts';
 import { exportRecords, type Exported } from './export-records.ts';
 import { guardCell, unguardCell } from './formula-guard.ts';
 
