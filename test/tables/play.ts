@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'csv-parse/sync';
-import { RecursiveSkilledAgent, type JsonObject, type RunResult } from '../../src/index.ts';
+import { RecursiveSkilledAgent, type RunResult } from '../../src/index.ts';
 import { createScriptedModel } from '../../src/testing/index.ts';
 import { tree, type Tree } from '../support/tree.ts';
-import { apply, brokenBy, compare, readRecords, type State, type TableModel } from './model.ts';
+import { checkEnd, compareRecords, summary } from './check.ts';
+import { apply, readRecords, type State, type TableModel } from './model.ts';
 import type { OpenedTables } from './open-tables.ts';
-import type { Diff, End, Request, Row, Value } from './request.ts';
+import type { Diff, Request } from './request.ts';
 
 /** A table with its requests. */
 export interface Play {
@@ -23,15 +23,26 @@ export interface Play {
 
 const examples = join(import.meta.dirname, '..', '..', 'examples', 'tables');
 
-/**
- * Sends the requests one after the other and compares each end, and all records after each request, with the
- * model. Records are read with SQL. Returns all differences.
- */
-export async function playRequests(play: Play, opened: OpenedTables): Promise<readonly string[]> {
-  using files = tree(play.files);
-  const script = play.requests.flatMap(({ model = [] }) => model);
-  const model = createScriptedModel(script);
-  await using agent = new RecursiveSkilledAgent({
+/** An agent with all tables of the examples in one database. */
+export interface Stage extends AsyncDisposable {
+  readonly agent: RecursiveSkilledAgent;
+  readonly opened: OpenedTables;
+  readonly files: Tree;
+  /** Sets the model's next answers. */
+  answer(answers: readonly string[]): void;
+  /** Returns the number of answers that the model has given. */
+  answered(): number;
+}
+
+export function openStage(opened: OpenedTables): Stage {
+  const files = tree();
+  let answers: readonly string[] = [];
+  const model = createScriptedModel(() => {
+    const [answer = 'Nobody expected this question.', ...others] = answers;
+    answers = others;
+    return answer;
+  });
+  const agent = new RecursiveSkilledAgent({
     additionalSkillRoots: [examples],
     only: true,
     workspace: files.path,
@@ -40,27 +51,76 @@ export async function playRequests(play: Play, opened: OpenedTables): Promise<re
     models: model,
     embeddings: false,
   });
-  const player = createPlayer(play, agent, files);
-  const problems: string[] = [...(await player.fill(files))];
-  for (const [index, request] of play.requests.entries()) {
-    const wrong = [...(await player.send(request)), ...(await compareRecords(player.states, opened))];
-    const words = typeof request.ask === 'string' ? request.ask : JSON.stringify(request.ask);
-    problems.push(...wrong.map((what) => `${index + 1}. ${request.as}: ${words}: ${what}`));
-  }
-  if (model.requests.length !== script.length)
-    problems.push(`The model was asked ${model.requests.length} times instead of ${script.length}.`);
+  return {
+    agent,
+    opened,
+    files,
+    answer: (given) => (answers = given),
+    answered: () => model.requests.length,
+    async [Symbol.asyncDispose]() {
+      await agent.shutdown();
+      files[Symbol.dispose]();
+    },
+  };
+}
+
+/** The requests of a table in progress. */
+export interface Playing {
+  /** The number of requests that are left. */
+  readonly left: number;
+  /**
+   * Sends the next request and compares its end, and then all records, with the model. Records are read with
+   * SQL. Returns the differences. If records differ, no request is left.
+   */
+  next(): Promise<readonly string[]>;
+}
+
+/** Fills the tables. Throws if the records of the examples break the model's policy or are not stored. */
+export async function startPlay(play: Play, stage: Stage): Promise<Playing> {
+  const player = createPlayer(play, stage);
+  const wrong = [...(await player.fill()), ...(await compareRecords(player.states, stage.opened))];
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  let left = play.requests;
+  return {
+    get left() {
+      return left.length;
+    },
+    async next() {
+      const [request, ...others] = left;
+      if (request === undefined) return [];
+      const { as, ask, model = [] } = request;
+      const expected = stage.answered() + model.length;
+      stage.answer(model);
+      const wrong = [...(await player.send(request))];
+      if (stage.answered() !== expected)
+        wrong.push(`the model gave ${stage.answered() - expected} more answers`);
+      const stored = await compareRecords(player.states, stage.opened);
+      left = stored.length > 0 ? [] : others;
+      const number = play.requests.length - others.length;
+      const words = typeof ask === 'string' ? ask : JSON.stringify(ask);
+      return [...wrong, ...stored].map((what) => `${play.model.name} ${number}. ${as}: ${words}: ${what}`);
+    },
+  };
+}
+
+/** Sends all requests. Returns all differences. */
+export async function playRequests(play: Play, stage: Stage): Promise<readonly string[]> {
+  const playing = await startPlay(play, stage);
+  const problems: string[] = [];
+  while (playing.left > 0) problems.push(...(await playing.next()));
   return problems;
 }
 
 interface Player {
   /** The expected records of each table. */
   readonly states: Map<TableModel, State>;
-  fill(files: Tree): Promise<readonly string[]>;
+  /** Imports the records of the examples. */
+  fill(): Promise<readonly string[]>;
   /** Sends a request with its replies. Returns what differs from the expected end. */
   send(request: Request): Promise<readonly string[]>;
 }
 
-function createPlayer(play: Play, agent: RecursiveSkilledAgent, files: Tree): Player {
+function createPlayer(play: Play, { agent, files }: Stage): Player {
   const tables = [...play.others, play.model];
   const states = new Map<TableModel, State>(tables.map((table) => [table, new Map()]));
   const tableOf = (name: string): TableModel => tables.find((table) => table.name === name) ?? play.model;
@@ -73,13 +133,19 @@ function createPlayer(play: Play, agent: RecursiveSkilledAgent, files: Tree): Pl
     states,
     async fill() {
       const problems: string[] = [];
+      for (const [file, content] of Object.entries(play.files)) files.write(file, content);
       for (const table of tables) {
         const csv = readFileSync(join(examples, table.name, 'records.csv'), 'utf8');
         const file = `${table.name}.csv`;
         files.write(file, csv);
         const input = { operation: 'import', file, confirm: false };
         const user = { id: 'filler', roles: [play.writer] };
-        const { ok, text } = await agent.run({ skill: table.name, input, session: 'fill', user }).result;
+        const { ok, text } = await agent.run({
+          skill: table.name,
+          input,
+          session: `fill ${play.model.name}`,
+          user,
+        }).result;
         if (!ok) problems.push(text);
         const rows = readRecords(table, csv);
         states.set(table, rows);
@@ -92,12 +158,12 @@ function createPlayer(play: Play, agent: RecursiveSkilledAgent, files: Tree): Pl
       const table = tableOf(of);
       const problems: string[] = [];
       const user = { id: as, roles: [as.replace(/ \d+$/, '')] };
-      const who = { session: as, user };
+      const who = { session: `${play.model.name} ${as}`, user };
       const input = typeof ask === 'string' ? { prompt: ask } : { input: ask };
       let result = await agent.run({ skill: of, ...input, ...who }).result;
       for (const step of steps) {
         if ('meanwhile' in step) {
-          const other = { session: 'other', user: { id: 'other', roles: [play.writer] } };
+          const other = { session: `other ${play.model.name}`, user: { id: 'other', roles: [play.writer] } };
           const made = await agent.run({ skill: of, input: step.meanwhile, ...other }).result;
           if (!made.ok) problems.push(`The change by another user failed: ${made.text}`);
           change(table, step.diff);
@@ -136,114 +202,4 @@ function checkPreview({ question }: RunResult, diff: Diff, state: State): readon
   const shown = known.flatMap(([key, change]) => [key, ...Object.keys(change ?? {})]);
   const missing = shown.filter((one) => !(question?.text ?? '').includes(one));
   return missing.length === 0 ? [] : [`The preview lacks ${missing.join()}: ${question?.text ?? ''}`];
-}
-
-interface Expected {
-  readonly table: TableModel;
-  readonly state: State;
-  readonly files: Tree;
-}
-
-function checkEnd(result: RunResult, end: End, { table, state, files }: Expected): readonly string[] {
-  const value = (result.value ?? {}) as JsonObject;
-  const rows = [...state.values()];
-  const differ = (what: string, actual: unknown, expected: unknown): readonly string[] =>
-    isDeepStrictEqual(JSON.parse(JSON.stringify(actual ?? null)), JSON.parse(JSON.stringify(expected)))
-      ? []
-      : [`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)} (${summary(result)})`];
-
-  switch (end.end) {
-    case 'undoes':
-      return differ('outcome', value['outcome'], 'done');
-    case 'writes': {
-      const broken = brokenBy(table, state, end.diff);
-      return [
-        ...broken.map((what) => `The test expects a change that breaks a policy: ${what}`),
-        ...differ('outcome', value['outcome'], 'done'),
-      ];
-    }
-    case 'refused': {
-      const broken = brokenBy(table, state, end.diff);
-      const legal =
-        broken.length === 0 ? ['The test expects a refusal, but its model has no objection.'] : [];
-      return [...legal, ...differ('code', result.error?.code ?? value['outcome'], end.code ?? 'declined')];
-    }
-    case 'declined':
-      return differ('outcome', value['outcome'], 'declined');
-    case 'unchanged':
-    case 'none':
-      return differ('outcome', value['outcome'], end.end);
-    case 'fails':
-      return differ('code', result.error?.code, end.code);
-    case 'finds': {
-      const { order, window: { down = false, limit = 20, offset = 0 } = {} } = end;
-      const found = rows.filter(end.filter);
-      if (order !== undefined) found.sort((one, other) => compareBy(order, one, other, down));
-      const shown = found.slice(offset, offset + limit);
-      const records = (value['records'] ?? []) as readonly Row[];
-      const fields = Object.keys(records[0] ?? {});
-      const expected = shown.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]])));
-      return [...differ('records', records, expected), ...differ('total', value['total'], found.length)];
-    }
-    case 'shows':
-      return differ('record', value['record'], end.key === null ? null : state.get(end.key));
-    case 'counts':
-      return differ('count', value['count'], rows.filter(end.filter).length);
-    case 'measures':
-      return differ('result', value['result'], end.work(rows));
-    case 'groups': {
-      const found = (value['groups'] ?? []) as readonly JsonObject[];
-      return differ(
-        'groups',
-        found.map((group) => [group['value'], group['result']]),
-        end.work(rows),
-      );
-    }
-    case 'exports': {
-      const path = files.at(end.file);
-      const written = existsSync(path) ? parse<Row>(readFileSync(path, 'utf8'), { columns: true }) : [];
-      const [key = ''] = Object.keys(table.fields);
-      const keys = rows.filter(end.filter).map((row) => String(row[key]));
-      return [
-        ...differ(
-          'file',
-          written.map((row) => row[key]),
-          keys,
-        ),
-        ...differ('rows', value['rows'], keys.length),
-      ];
-    }
-  }
-}
-
-function compareBy(order: (row: Row) => Value, one: Row, other: Row, down: boolean): number {
-  const [first, second] = [order(one), order(other)];
-  return first === null || second === null || !down ? compare(first, second) : compare(second, first);
-}
-
-function summary({ status, text, error, question }: RunResult): string {
-  const said = question?.text ?? text;
-  return `${status}${error === undefined ? '' : ` ${error.code}`}: ${said.replaceAll('\n', ' / ').slice(0, 400)}`;
-}
-
-/** Compares the records in the database with the expected ones. */
-async function compareRecords(
-  states: ReadonlyMap<TableModel, State>,
-  opened: OpenedTables,
-): Promise<readonly string[]> {
-  const problems: string[] = [];
-  for (const [table, state] of states) {
-    const stored = new Map((await opened.read(table)).map((row) => [String(Object.values(row)[0]), row]));
-    for (const key of new Set([...state.keys(), ...stored.keys()])) {
-      const [expected, actual] = [state.get(key) ?? {}, stored.get(key) ?? {}] as [Row, Row];
-      const fields = Object.keys({ ...expected, ...actual });
-      const wrong = fields.filter((field) => !isDeepStrictEqual(actual[field], expected[field]));
-      if (wrong.length === 0) continue;
-      const shown = wrong.map(
-        (field) => `${field} ${JSON.stringify(actual[field])} instead of ${JSON.stringify(expected[field])}`,
-      );
-      problems.push(`stored ${table.name} ${key}: ${shown.join(', ')}`);
-    }
-  }
-  return problems;
 }
