@@ -1,7 +1,8 @@
-import { AgentError, type Json, type JsonObject } from '../../../core/index.ts';
+import type { Json, JsonObject } from '../../../core/index.ts';
 import { atLine, type ChangeFault } from '../records/change.ts';
-import type { TableClock, Field } from '../table.ts';
+import type { Field, TableClock } from '../table.ts';
 import { readValue } from '../values/value-types.ts';
+import { badFile, tooLarge } from './read-pieces.ts';
 
 /** The records read from a file, one for each row, including invalid rows. */
 export interface ReadRecords {
@@ -35,7 +36,13 @@ export function createCollector(
   const blame = (line: number, message: string, field?: Field): void => {
     const index = records.length;
     faults.push(atLine({ index, ...(field === undefined ? {} : { field: field.name }), message }, line));
-    if (faults.length > maxFaults) throw tooManyFaults(shown, faults);
+    if (faults.length <= maxFaults) return;
+    const hint =
+      'Check that the file is meant for this table and that the content of each column matches its name.';
+    throw badFile(
+      `"${shown}" has more than ${maxFaults.toLocaleString('en')} faults. ${faults[0]?.message ?? ''}`,
+      hint,
+    );
   };
 
   return {
@@ -43,7 +50,10 @@ export function createCollector(
     faults,
     lines,
     add(line, given, fault) {
-      if (records.length >= maxRows) throw tooManyRows(shown);
+      if (records.length >= maxRows) {
+        const most = `${maxRows.toLocaleString('en')} rows`;
+        throw tooLarge(`"${shown}" has more than ${most}.`, `Split it into files of at most ${most}.`);
+      }
       const values: (readonly [string, Json])[] = [];
       for (const [field, value] of given) {
         const read = readValue(field, value, clock);
@@ -59,22 +69,4 @@ export function createCollector(
         note(`Read ${records.length.toLocaleString('en')} rows of ${shown}.`);
     },
   };
-}
-
-function tooManyRows(shown: string): AgentError {
-  const most = maxRows.toLocaleString('en');
-  return new AgentError('limit.too-large', `"${shown}" has more than ${most} rows.`, {
-    hint: `Split it into files of at most ${most} rows.`,
-  });
-}
-
-function tooManyFaults(shown: string, [first]: readonly ChangeFault[]): AgentError {
-  const most = maxFaults.toLocaleString('en');
-  return new AgentError(
-    'usage.bad-input',
-    `"${shown}" has more than ${most} faults. ${first?.message ?? ''}`,
-    {
-      hint: 'Check that the file is meant for this table and that the content of each column matches its name.',
-    },
-  );
 }

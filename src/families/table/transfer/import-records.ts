@@ -2,9 +2,8 @@ import { AgentError, type Scope } from '../../../core/index.ts';
 import { workspaceOnly } from '../../../files/index.ts';
 import type { ImportRequest } from '../request/request.ts';
 import type { TableClock, Table } from '../table.ts';
-import { askPermission } from './ask-permission.ts';
 import type { ReadRecords } from './collector.ts';
-import { layoutOf } from './layout-of.ts';
+import { askPermission, layoutOf } from './formats.ts';
 import { readRecords, type ReadSource, type RecordSource } from './read-records.ts';
 
 /** The records of an import and the file they come from. */

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
-import { AgentError, isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import { openFile } from '../../../files/index.ts';
 import { isTextType } from '../request/comparisons-of.ts';
 import type { Field, Table, TableClock } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { createCollector, type Collector, type ReadRecords } from './collector.ts';
-import { unguardCell } from './formula-guard.ts';
-import { isCsv, type FileLayout } from './layout-of.ts';
-import { listWords } from './list-words.ts';
-import { createNameMatcher, type NameMatcher } from './name-matcher.ts';
-import { hasRepeats } from './parse-record.ts';
+import { formats, unguardCell, type FileLayout } from './formats.ts';
+import { createNameMatcher, matchHead, type NameMatcher } from './match-names.ts';
 import { readCsv, type TakeRow } from './read-csv.ts';
-import { kindOf, readJson, type TakeValue } from './read-json.ts';
+import { hasRepeats, kindOf, readJson, type TakeValue } from './read-json.ts';
 import { readPieces } from './read-pieces.ts';
 
 /** The file to read records from and the context needed to read it. */
@@ -42,7 +39,7 @@ export async function readRecords(source: RecordSource): Promise<ReadSource> {
   let bytes = 0;
   const sum = { update: (part: Buffer) => ((bytes += part.length), hash.update(part)) };
   const pieces = readPieces(file, sum, signal);
-  if (isCsv(source.layout)) await readCsv(pieces, shown, rowTaker(table, shown, collector));
+  if (formats[source.layout].isCsv) await readCsv(pieces, shown, rowTaker(table, shown, collector));
   else {
     const names = createNameMatcher(table, shown);
     await readJson(pieces, shown, valueTaker(names, collector));
@@ -66,26 +63,26 @@ function rowTaker(table: Table, shown: string, collector: Collector): TakeRow {
       collector.add(line, [], `there ${here}, but the header has ${fields.length}.`);
       return;
     }
-    const read = fields.map((field, index) => readCell(field, cells[index] ?? '', separator));
-    const given = read.flatMap((one, index) => {
-      const field = fields?.[index];
-      return 'fault' in one || field === undefined ? [] : [[field, one.value] as const];
-    });
-    collector.add(line, given, read.find((one) => 'fault' in one)?.fault);
+    const given: (readonly [Field, Json])[] = [];
+    let fault: string | undefined;
+    for (const [index, field] of fields.entries()) {
+      const read = readCell(field, cells[index] ?? '', separator);
+      if (typeof read === 'string') given.push([field, read]);
+      else fault ??= read.fault;
+    }
+    collector.add(line, given, fault);
   };
 }
 
-function readCell(
-  field: Field,
-  cell: string,
-  separator: string,
-): { readonly value: Json; readonly fault?: never } | { readonly fault: string } {
-  if (isTextType(field.type)) return { value: unguardCell(cell) };
-  if (separator !== ';' || field.type !== 'decimal') return { value: cell };
+/** Returns a cell's text. Numbers in files with semicolons can have a decimal comma. */
+function readCell(field: Field, cell: string, separator: string): string | { readonly fault: string } {
+  if (isTextType(field.type)) return unguardCell(cell);
+  if (separator !== ';' || field.type !== 'decimal') return cell;
   const number = readCommaNumber(cell);
-  if ('text' in number) return { value: number.text };
-  const fault = `${quote(field.name)} cannot be ${quote(cell)}, which is ambiguous: write ${number.ways.join(' or ')}.`;
-  return { fault };
+  if (typeof number === 'string') return number;
+  return {
+    fault: `${quote(field.name)} cannot be ${quote(cell)}, which is ambiguous: write ${number.join(' or ')}.`,
+  };
 }
 
 function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
@@ -117,48 +114,19 @@ function exactMember(text: string, name: string, member: Json): Json {
   return typeof own === 'number' && String(own) === member ? own : member;
 }
 
-/** A cell's number in standard notation, or both possible readings if the separator is ambiguous. */
-type CommaNumber = { readonly text: string } | { readonly ways: readonly [string, string] };
+const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 
 /**
  * Reads a number with a decimal comma, as spreadsheets write it in semicolon-separated files: `1.234,50`.
- * Returns other text unchanged. In `1.500` and `1,500`, the separator is ambiguous.
+ * Returns other text unchanged. In `1.500` and `1,500`, the separator is ambiguous, so both readings are
+ * returned.
  */
-function readCommaNumber(cell: string): CommaNumber {
+function readCommaNumber(cell: string): string | readonly [string, string] {
   const text = cell.trim();
   if (twofold.test(text)) {
     const fraction = String(Number(text.replace(',', '.')));
-    return { ways: [text.replace(/[.,]/, ''), twofold.test(fraction) ? `${fraction}0` : fraction] };
+    return [text.replace(/[.,]/, ''), twofold.test(fraction) ? `${fraction}0` : fraction];
   }
-  if (/^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/.test(text))
-    return { text: text.replaceAll('.', '').replace(',', '.') };
-  if (/^[+-]?\d{1,3}(?:\.\d{3}){2,}$/.test(text)) return { text: text.replaceAll('.', '') };
-  return { text: cell };
-}
-
-const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
-
-/** Returns the fields named in a file's header, in order. Throws for unknown, repeated or unnamed columns. */
-function matchHead(table: Table, head: readonly string[], shown: string): readonly Field[] {
-  const matcher = createNameMatcher(table, shown);
-  const unnamed = head.findIndex((name) => name.trim() === '');
-  if (unnamed >= 0) {
-    throw new AgentError('usage.bad-input', `Column ${unnamed + 1} of "${shown}" has no name.`, {
-      hint: 'Name this column in the first row, or remove the column.',
-    });
-  }
-  const fields = head.map((name) => matcher.match(name));
-  matcher.mustBeKnown();
-  const found = fields.filter((field) => field !== undefined);
-  const again = found.findIndex((field, index) => found.indexOf(field) < index);
-  const twice = found[again];
-  if (twice === undefined) return found;
-  const names = head.filter((_, index) => found[index] === twice).map((name) => `"${name}"`);
-  throw new AgentError(
-    'usage.bad-input',
-    `Several columns in "${shown}" refer to ${twice.name}: ${listWords(names)}.`,
-    {
-      hint: 'Keep only one of these columns.',
-    },
-  );
+  if (/^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/.test(text)) return text.replaceAll('.', '').replace(',', '.');
+  return /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/.test(text) ? text.replaceAll('.', '') : cell;
 }

@@ -1,7 +1,7 @@
 import { AgentError, nearestNames } from '../../../core/index.ts';
 import type { Field, Table } from '../table.ts';
-import { unguardCell } from './formula-guard.ts';
-import { listWords } from './list-words.ts';
+import { unguardCell } from './formats.ts';
+import { badFile } from './read-pieces.ts';
 
 /** Maps the names in a file to fields. Collects the names that match no field. */
 export interface NameMatcher {
@@ -11,6 +11,25 @@ export interface NameMatcher {
    * fields.
    */
   mustBeKnown(): void;
+}
+
+/** Returns the fields named in a file's header, in order. Throws for unknown, repeated or unnamed columns. */
+export function matchHead(table: Table, head: readonly string[], shown: string): readonly Field[] {
+  const matcher = createNameMatcher(table, shown);
+  const unnamed = head.findIndex((name) => name.trim() === '');
+  if (unnamed >= 0) {
+    const hint = 'Name this column in the first row, or remove the column.';
+    throw badFile(`Column ${unnamed + 1} of "${shown}" has no name.`, hint);
+  }
+  const fields = head.map((name) => matcher.match(name));
+  matcher.mustBeKnown();
+  const found = fields.filter((field) => field !== undefined);
+  const again = found.findIndex((field, index) => found.indexOf(field) < index);
+  const twice = found[again];
+  if (twice === undefined) return found;
+  const names = head.filter((_, index) => found[index] === twice).map((name) => `"${name}"`);
+  const message = `Several columns in "${shown}" refer to ${twice.name}: ${listWords(names)}.`;
+  throw badFile(message, 'Keep only one of these columns.');
 }
 
 /** Creates a matcher for the names in one file. Declared names take precedence over labels and aliases. */
@@ -53,4 +72,14 @@ function unknownNames(table: Table, shown: string, unknown: readonly string[]): 
     hint: `${question}Rename or remove unknown names; the fields are: ${fields}.`,
     details: { unknown: unknown.slice(0, maxShown) },
   });
+}
+
+/**
+ * Joins words for a sentence, as in `a, b and c`. Lists at most 20 words, followed by the number of remaining
+ * words.
+ */
+function listWords(words: readonly string[]): string {
+  const shown = words.slice(0, maxShown);
+  const last = words.length > maxShown ? `${words.length - maxShown} more` : shown.pop();
+  return shown.length === 0 ? (last ?? '') : `${shown.join(', ')} and ${last ?? ''}`;
 }
