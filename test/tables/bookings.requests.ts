@@ -608,18 +608,14 @@ export const requests: readonly Request[] = [
     { operation: 'delete', where: where('status', 'confirmed'), confirm: false },
     fails('usage.bad-input'),
   ),
-  ask(
-    'Agent',
-    { operation: 'delete', where: where('passenger', 'Nobody'), many: true, confirm: false },
-    none,
-  ),
+  ask('Agent', { operation: 'delete', where: where('passenger', 'Zed'), many: true, confirm: false }, none),
   askOf(
     'flights',
     'Manager',
     { operation: 'delete', where: where('flight', 'HA101'), confirm: false },
     fails('usage.bad-input'),
   ),
-  askOf('flights', 'Manager', 'mark HA201 as called off', yes, writes({ HA201: { state: 'called off' } })),
+  askOf('flights', 'Manager', 'mark HA201 as grounded', yes, writes({ HA201: { state: 'grounded' } })),
 
   // 91 to 100: free words, which a model reads
   free(

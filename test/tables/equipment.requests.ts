@@ -599,7 +599,7 @@ export const requests: readonly Request[] = [
   // 91 to 100: free words, which a model reads
   free(
     'Borrower',
-    'What could I take up to the roof today?',
+    'What could I carry to the roof today?',
     { operation: 'list', where: { all: [where('kind', 'ladder'), where('status', 'available')] } },
     finds((row) => row['kind'] === 'ladder' && row['status'] === 'available'),
   ),

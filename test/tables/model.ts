@@ -48,7 +48,7 @@ export function apply(model: TableModel, state: State, diff: Diff): State {
   const next = new Map(state);
   for (const [key, change] of Object.entries(diff)) {
     if (change === null) next.delete(key);
-    else next.set(key, model.derive({ ...(state.get(key) ?? blank(model, key)), ...change }));
+    else next.set(key, model.derive({ ...(state.get(key) ?? newRow(model, key)), ...change }));
   }
   return new Map([...next].sort(([one], [other]) => compare(keyOf(model, one), keyOf(model, other))));
 }
@@ -62,7 +62,7 @@ export function brokenBy(model: TableModel, state: State, diff: Diff): readonly 
   });
 }
 
-function blank(model: TableModel, key: string): Row {
+function newRow(model: TableModel, key: string): Row {
   const [first = ''] = Object.keys(model.fields);
   const nothing = Object.keys(model.fields).map((field) => [field, null]);
   return { ...(Object.fromEntries(nothing) as Row), ...model.defaults, [first]: keyOf(model, key) };

@@ -721,7 +721,7 @@ export const requests: readonly Request[] = [
   ),
   free(
     'Agent',
-    'Nobody needs the ruler any more',
+    'The ruler is no longer wanted',
     { operation: 'update', where: where('order_id', 'W1020'), set: cancelled(7.9, 'paypal') },
     confirm('refund_to gift card'),
     yes,

@@ -38,7 +38,7 @@ export function openStage(opened: OpenedTables): Stage {
   const files = tree();
   let answers: readonly string[] = [];
   const model = createScriptedModel(() => {
-    const [answer = 'Nobody expected this question.', ...others] = answers;
+    const [answer = 'This question was not expected.', ...others] = answers;
     answers = others;
     return answer;
   });

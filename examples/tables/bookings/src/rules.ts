@@ -1,6 +1,6 @@
 // The texts of tskill.md that need date arithmetic or the previous version of a booking.
 
-interface Case {
+interface Change {
   /** The booking before the change, or null for a new booking. For a field, its value. */
   readonly value: unknown;
   /** The booking after the change. */
@@ -20,15 +20,15 @@ interface Booking {
 const day = 24 * 60 * 60 * 1000;
 
 /** The end of the 24 hours in which a booking can be cancelled for any reason. */
-export function derive_free_until(cases: readonly Case[]): (string | null)[] {
-  return cases.map(({ record: { booked_at } }) =>
+export function derive_free_until(changes: readonly Change[]): (string | null)[] {
+  return changes.map(({ record: { booked_at } }) =>
     booked_at === null ? null : new Date(Date.parse(booked_at) + day).toISOString(),
   );
 }
 
 /** The limits of basic economy. */
-export function rule_1(cases: readonly Case[]): (string | null)[] {
-  return checkChanges(cases, (before, after) => {
+export function rule_1(changes: readonly Change[]): (string | null)[] {
+  return checkChanges(changes, (before, after) => {
     const isSame = before.flight === after.flight && before.cabin === after.cabin;
     return isSame || before.cabin !== 'basic economy'
       ? null
@@ -37,8 +37,8 @@ export function rule_1(cases: readonly Case[]): (string | null)[] {
 }
 
 /** The travellers, bags and insurance of an existing booking. */
-export function rule_2(cases: readonly Case[]): (string | null)[] {
-  return checkChanges(cases, (before, after) => {
+export function rule_2(changes: readonly Change[]): (string | null)[] {
+  return checkChanges(changes, (before, after) => {
     if (before.travellers !== after.travellers) return 'The number of travellers cannot change.';
     if (after.bags < before.bags) return 'Bags can be added, but not removed.';
     return after.insurance && !before.insurance ? 'Insurance cannot be added to a booking.' : null;
@@ -46,15 +46,15 @@ export function rule_2(cases: readonly Case[]): (string | null)[] {
 }
 
 /** The end of a booking. */
-export function rule_3(cases: readonly Case[]): (string | null)[] {
-  return checkChanges(cases, (before) =>
+export function rule_3(changes: readonly Change[]): (string | null)[] {
+  return checkChanges(changes, (before) =>
     before.status === 'confirmed' ? null : `A ${before.status} booking cannot change.`,
   );
 }
 
 function checkChanges(
-  cases: readonly Case[],
+  changes: readonly Change[],
   check: (before: Booking, after: Booking) => string | null,
 ): (string | null)[] {
-  return cases.map(({ value, record }) => (value === null ? null : check(value as Booking, record)));
+  return changes.map(({ value, record }) => (value === null ? null : check(value as Booking, record)));
 }

@@ -1,6 +1,6 @@
 // The two rules of tskill.md that compare an item with its previous version. Conditions cannot do that.
 
-interface Case {
+interface Change {
   /** The item before the change, or null for a new item. */
   readonly value: Item | null;
   /** The item after the change. */
@@ -15,8 +15,8 @@ interface Item {
 }
 
 /** The way of an item: it comes back before it is lent again, and a retired item stays retired. */
-export function rule_1(cases: readonly Case[]): (string | null)[] {
-  return cases.map(({ value, record }) => {
+export function rule_1(changes: readonly Change[]): (string | null)[] {
+  return changes.map(({ value, record }) => {
     if (value === null) return null;
     if (value.status === 'retired' && record.status !== 'retired') return 'The item is retired.';
     const isNewLoan =
@@ -26,8 +26,8 @@ export function rule_1(cases: readonly Case[]): (string | null)[] {
 }
 
 /** The price and the kind of an item are fixed. */
-export function rule_2(cases: readonly Case[]): (string | null)[] {
-  return cases.map(({ value, record }) => {
+export function rule_2(changes: readonly Change[]): (string | null)[] {
+  return changes.map(({ value, record }) => {
     if (value === null || (value.price === record.price && value.kind === record.kind)) return null;
     return 'The price and the kind of an item cannot change.';
   });

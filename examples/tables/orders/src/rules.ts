@@ -1,6 +1,6 @@
 // The two rules of tskill.md that compare an order with its previous version. Conditions cannot do that.
 
-interface Case {
+interface Change {
   /** The order before the change, or null for a new order. */
   readonly value: Order | null;
   /** The order after the change. */
@@ -23,8 +23,8 @@ const next: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The way of an order: pending, processed, delivered; cancelled, returned and exchanged are final. */
-export function rule_1(cases: readonly Case[]): (string | null)[] {
-  return cases.map(({ value, record }) => {
+export function rule_1(changes: readonly Change[]): (string | null)[] {
+  return changes.map(({ value, record }) => {
     if (value === null || value.status === record.status) return null;
     if (next[value.status]?.includes(record.status) === true) return null;
     return `A ${value.status} order cannot become ${record.status}.`;
@@ -32,8 +32,8 @@ export function rule_1(cases: readonly Case[]): (string | null)[] {
 }
 
 /** The items and the address of an order are fixed once it is no longer pending. */
-export function rule_2(cases: readonly Case[]): (string | null)[] {
-  return cases.map(({ value, record }) => {
+export function rule_2(changes: readonly Change[]): (string | null)[] {
+  return changes.map(({ value, record }) => {
     if (value === null || value.status === 'pending') return null;
     const isSame =
       value.address === record.address && JSON.stringify(value.items) === JSON.stringify(record.items);
