@@ -1,0 +1,367 @@
+import type { Json } from "../../../core/index.ts";
+import type { Expression, Field, TableRow } from "../table.ts";
+import { operations, type ExpressionKind } from "./operations.ts";
+
+/** Finds a field by name, in any spelling variant. */
+export type FindField = (
+  name: string,
+) => Pick<Field, "name" | "type"> | undefined;
+
+/**
+ * Parses text as an expression, with or without backticks. The expression can begin with `=`, optionally
+ * preceded by the name of the field `own`. Returns undefined for prose. Pure, never throws.
+ */
+export function readExpression(
+  text: string,
+  find: FindField,
+  own?: string,
+): Expression | undefined {
+  const tokens = readTokens(plainText(text));
+  const expression = tokens && parse(tokens, find, own);
+  return expression && kindOf(expression, find) !== undefined
+    ? expression
+    : undefined;
+}
+
+/**
+ * Evaluates an expression for a record. Returns null if a required part has no value or cannot be computed.
+ * Pure, never throws.
+ */
+export function evaluate(expression: Expression, row: TableRow): Json {
+  if ("value" in expression)
+    return expression.value === "" ? null : expression.value;
+  if ("field" in expression)
+    return Object.hasOwn(row, expression.field)
+      ? (row[expression.field] ?? null)
+      : null;
+  const operation = operations.get(expression.call);
+  if (operation === undefined) return null;
+  const isText = operation.missing !== "blank is missing";
+  const operands = expression.of.map((part) =>
+    isText && isBlank(part) ? "" : evaluate(part, row),
+  );
+  return operation.missing === undefined && operands.includes(null)
+    ? null
+    : operation.work(operands);
+}
+
+function isBlank(part: Expression): boolean {
+  return "value" in part && part.value === "";
+}
+
+/**
+ * Returns an expression's type, or undefined if its operand types are incompatible, such as text times a
+ * number. Integers too large for a number are strings of digits, which `number` converts.
+ */
+function kindOf(
+  expression: Expression,
+  find: FindField,
+): ExpressionKind | undefined {
+  if ("value" in expression)
+    return expression.value === null
+      ? "any"
+      : kindsOfValues[typeof expression.value];
+  if ("field" in expression)
+    return kindsOfFields[find(expression.field)?.type ?? "json"] ?? "text";
+  const operation = operations.get(expression.call);
+  const kinds = expression.of
+    .map((part) => kindOf(part, find))
+    .filter((kind) => kind !== undefined);
+  if (operation === undefined || kinds.length < expression.of.length)
+    return undefined;
+  return kinds.length < operation.least || kinds.length > operation.most
+    ? undefined
+    : operation.kind(kinds);
+}
+
+const kindsOfValues: Readonly<Record<string, ExpressionKind>> = {
+  string: "text",
+  number: "number",
+  boolean: "boolean",
+};
+const kindsOfFields: Readonly<Partial<Record<Field["type"], ExpressionKind>>> =
+  {
+    integer: "number",
+    decimal: "number",
+    boolean: "boolean",
+    bigint: "any",
+    json: "any",
+    array: "any",
+  };
+
+/** Removes the backticks or code fence around text, and a final full stop. */
+function plainText(text: string): string {
+  const bare = text.trim().replace(/^[-*+]\s+(?=`)/, "");
+  const fence = /^(?:```|~~~)[^\n]*\n([^`~]*?)\n?(?:```|~~~)$/.exec(bare);
+  return (fence?.[1] ?? bare.replace(/^`+([^`]+)`+\.?$/, "$1"))
+    .trim()
+    .replace(/\.$/, "");
+}
+
+/** A token. A `word` is a bare word, several of which may form one name; a `name` was in brackets. */
+interface ExpressionToken {
+  readonly kind: "number" | "text" | "name" | "word" | "sign";
+  readonly text: string;
+}
+
+const longest = 2000; // The maximum length of an expression, in characters.
+const most = 500; // The maximum number of tokens.
+
+/** Splits an expression into tokens. Returns undefined for text that cannot be one. Runs in linear time. */
+function readTokens(text: string): readonly ExpressionToken[] | undefined {
+  if (text.length > longest) return undefined;
+  const tokens: ExpressionToken[] = [];
+  for (let at = 0; at < text.length; at = form.lastIndex) {
+    form.lastIndex = at;
+    const {
+      blank,
+      number,
+      text: quoted,
+      name,
+      word,
+      sign,
+    } = form.exec(text)?.groups ?? {};
+    if (blank !== undefined) continue;
+    if (tokens.length === most) return undefined;
+    if (number !== undefined) tokens.push({ kind: "number", text: number });
+    else if (quoted !== undefined)
+      tokens.push({
+        kind: "text",
+        text: quoted.slice(1, -1).replace(/\\(.)/gs, "$1"),
+      });
+    else if (name !== undefined)
+      tokens.push({ kind: "name", text: name.trim() });
+    else if (word !== undefined) tokens.push({ kind: "word", text: word });
+    else if (sign !== undefined)
+      tokens.push({ kind: "sign", text: plainSigns.get(sign) ?? sign });
+    else return undefined;
+  }
+  return tokens;
+}
+
+const form = new RegExp(
+  [
+    String.raw`(?<blank>\s+)`,
+    String.raw`(?<number>(?:\d+(?:\.\d+)?|\.\d+)(?![\p{L}\p{N}_.]))`,
+    String.raw`(?<text>"(?:[^"\\]|\\["'\\])*"|'(?:[^'\\]|\\["'\\])*')`,
+    String.raw`\[(?<name>[^\][]+)\]`,
+    String.raw`(?<word>[\p{L}_][\p{L}\p{M}\p{N}_]*)`,
+    String.raw`(?<sign>===?|!==?|<>|<=|>=|&&|\|\||[-+*/=<>!(),≠≤≥×÷−])`,
+  ].join("|"),
+  "uy",
+);
+
+/** Maps alternative spellings of operators to the standard ones. */
+const plainSigns: ReadonlyMap<string, string> = new Map([
+  ["==", "="],
+  ["===", "="],
+  ["!==", "!="],
+  ["<>", "!="],
+  ["≠", "!="],
+  ["≤", "<="],
+  ["≥", ">="],
+  ["×", "*"],
+  ["÷", "/"],
+  ["−", "-"],
+  ["&&", "and"],
+  ["||", "or"],
+  ["!", "not"],
+]);
+
+/** The binary operators by precedence, lowest first, with `not` between them. */
+const levels: readonly (readonly string[])[] = [
+  ["or"],
+  ["and"],
+  ["not"],
+  ["=", "!=", "<", "<=", ">", ">="],
+  ["+", "-"],
+  ["*", "/"],
+];
+const [comparisons, negation] = [3, 2];
+const deepest = 40; // The maximum nesting depth.
+
+const constants: ReadonlyMap<string, boolean | null> = new Map<
+  string,
+  boolean | null
+>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+const keywords: ReadonlySet<string> = new Set([
+  "and",
+  "or",
+  "not",
+  ...constants.keys(),
+]);
+
+/** Parses tokens as one expression. Returns undefined if they are not an expression. */
+function parse(
+  tokens: readonly ExpressionToken[],
+  find: FindField,
+  own: string | undefined,
+): Expression | undefined {
+  let at = 0;
+  let depth = 0;
+
+  const wordAt = (index: number): string =>
+    tokens[index]?.kind === "word" ? tokens[index].text.toLowerCase() : "";
+  const signAt = (index: number): string =>
+    tokens[index]?.kind === "sign" ? tokens[index].text : wordAt(index);
+  const take = (...signs: readonly string[]): string | undefined => {
+    const sign = signAt(at);
+    if (!signs.includes(sign)) return undefined;
+    at++;
+    return sign;
+  };
+
+  function read(level: number): Expression | undefined {
+    const signs = levels[level];
+    if (signs === undefined) return readSigned();
+    if (level === negation) return readNegated();
+    let left = read(level + 1);
+    for (let count = 0; left !== undefined; count++) {
+      const sign =
+        level === comparisons && count > 0 ? undefined : take(...signs);
+      if (sign === undefined) return left;
+      const right = read(level + 1);
+      left = right && combine(sign, left, right);
+    }
+    return undefined;
+  }
+
+  function readNegated(): Expression | undefined {
+    if (findNamed(tokens, at, find) !== undefined || take("not") === undefined)
+      return read(negation + 1);
+    const inner = deeper(readNegated);
+    return inner && { call: "not", of: [inner] };
+  }
+
+  function readSigned(): Expression | undefined {
+    if (take("-") === undefined) return readOne();
+    const inner = deeper(readSigned);
+    if (inner === undefined) return undefined;
+    return "value" in inner && typeof inner.value === "number"
+      ? { value: 0 - inner.value }
+      : { call: "-x", of: [inner] };
+  }
+
+  function readOne(): Expression | undefined {
+    const { kind, text = "" } = tokens[at] ?? {};
+    if (take("(") !== undefined) {
+      const inner = deeper(() => read(0));
+      return take(")") === undefined ? undefined : inner;
+    }
+    if (kind === "number" || kind === "text") {
+      at++;
+      return { value: kind === "number" ? Number(text) : text };
+    }
+    const word = wordAt(at);
+    if (signAt(at + 1) === "(" && operations.has(word) && !keywords.has(word))
+      return readCall(word);
+    return readName() ?? readConstant(word);
+  }
+
+  function readCall(name: string): Expression | undefined {
+    at += 2;
+    const of: Expression[] = [];
+    do {
+      const part = deeper(() => read(0));
+      if (part === undefined) break;
+      of.push(part);
+      if (take(")") !== undefined) return { call: name, of };
+    } while (take(",") !== undefined);
+    at = Infinity; // Parsing fails without trying alternatives.
+    return undefined;
+  }
+
+  function readName(): Expression | undefined {
+    const named = findNamed(tokens, at, find);
+    if (named === undefined) return undefined;
+    at += named.length;
+    const field = { field: named.field.name };
+    return named.field.type === "bigint"
+      ? { call: "number", of: [field] }
+      : field;
+  }
+
+  function readConstant(word: string): Expression | undefined {
+    const value = constants.get(word);
+    if (value === undefined) return undefined;
+    at++;
+    return { value };
+  }
+
+  /** Parses a nested expression. Returns undefined if it is nested too deeply. */
+  function deeper(work: () => Expression | undefined): Expression | undefined {
+    if (depth === deepest) return undefined;
+    depth++;
+    const inner = work();
+    depth--;
+    return inner;
+  }
+
+  const head = findNamed(tokens, 0, find);
+  if (
+    head !== undefined &&
+    head.field.name === own &&
+    signAt(head.length) === "="
+  )
+    at = head.length;
+  take("=");
+  const whole = read(0);
+  return at === tokens.length ? whole : undefined;
+}
+
+/** Combines operands. A comparison with a literal null or empty string tests for a missing value. */
+function combine(
+  sign: string,
+  left: Expression,
+  right: Expression,
+): Expression {
+  const isNothing = (part: Expression): boolean =>
+    "value" in part && (part.value === null || part.value === "");
+  const of = [left, right];
+  return {
+    call:
+      (sign === "=" || sign === "!=") && of.some(isNothing)
+        ? `${sign} null`
+        : sign,
+    of,
+  };
+}
+
+const maxWords = 8;
+
+/**
+ * Finds the field name at a token position and returns the number of its tokens: one bracketed name, or the
+ * longest matching sequence of words. A keyword alone is not a field name.
+ */
+function findNamed(
+  tokens: readonly ExpressionToken[],
+  from: number,
+  find: FindField,
+):
+  | {
+      readonly field: NonNullable<ReturnType<FindField>>;
+      readonly length: number;
+    }
+  | undefined {
+  const [first, ...others] = tokens.slice(from, from + maxWords);
+  if (first === undefined) return undefined;
+  const end = others.findIndex(({ kind }) => kind !== "word");
+  const isBare = first.kind === "word";
+  const words = isBare
+    ? [first, ...(end < 0 ? others : others.slice(0, end))]
+    : first.kind === "name"
+      ? [first]
+      : [];
+  for (let length = words.length; length > 0; length--) {
+    if (isBare && length === 1 && keywords.has(first.text.toLowerCase()))
+      return undefined;
+    const name = words.slice(0, length).map(({ text }) => text);
+    const field = find(name.join(" "));
+    if (field !== undefined) return { field, length };
+  }
+  return undefined;
+}
