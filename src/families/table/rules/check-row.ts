@@ -1,12 +1,12 @@
-import { asText, type Json } from "../../../core/index.ts";
-import { matches } from "../request/matches.ts";
-import type { Condition } from "../request/request.ts";
-import { labelOf } from "../show/text.ts";
-import type { Field, Table, TableRow } from "../table.ts";
-import { anyTime } from "../values/calendar.ts";
-import { quote } from "../values/quote.ts";
-import { isStandard, nameOfType, readValue } from "../values/value-types.ts";
-import { createPatternTest, type TestPattern } from "./patterns.ts";
+import { asText, type Json } from '../../../core/index.ts';
+import { matches } from '../request/matches.ts';
+import type { Condition } from '../request/request.ts';
+import { labelOf } from '../show/text.ts';
+import type { Field, Table, TableRow } from '../table.ts';
+import { anyTime } from '../values/calendar.ts';
+import { quote } from '../values/quote.ts';
+import { isStandard, nameOfType, readValue } from '../values/value-types.ts';
+import { createPatternTest, type TestPattern } from './patterns.ts';
 
 /** A problem with a record or one of its fields, as a user-facing message. */
 interface RowFault {
@@ -22,26 +22,13 @@ interface RowFault {
 export function createRowCheck(
   table: Table,
   rows: readonly TableRow[],
-): (
-  row: TableRow,
-  isChanged?: (field: string) => boolean,
-) => readonly RowFault[] {
+): (row: TableRow, isChanged?: (field: string) => boolean) => readonly RowFault[] {
   const testPattern = createPatternTest((pattern) => {
-    const names = table.fields
-      .filter((field) => field.pattern === pattern)
-      .map(({ name }) => name);
-    return rows.flatMap((row) =>
-      names.flatMap((name) => entriesOf(row[name] ?? []).map(asText)),
-    );
+    const names = table.fields.filter((field) => field.pattern === pattern).map(({ name }) => name);
+    return rows.flatMap((row) => names.flatMap((name) => entriesOf(row[name] ?? []).map(asText)));
   });
-  const fields = table.fields.map((field) => ({
-    field,
-    requiredBy: fieldsOf(field.requiredIf),
-  }));
-  const rules = table.recordRules.map((rule) => ({
-    rule,
-    about: fieldsOf(rule.holds),
-  }));
+  const fields = table.fields.map((field) => ({ field, requiredBy: fieldsOf(field.requiredIf) }));
+  const rules = table.recordRules.map((rule) => ({ rule, about: fieldsOf(rule.holds) }));
   return (row, isChanged = () => true) => {
     const faults: RowFault[] = [];
     for (const { field, requiredBy } of fields) {
@@ -50,10 +37,7 @@ export function createRowCheck(
       if (value === null) {
         const isLooked = isChanged(name) || requiredBy.some(isChanged);
         if (isLooked && isRequired(table, field, row))
-          faults.push({
-            field: name,
-            message: `${labelOf(field)} is required${whyOf(field)}.`,
-          });
+          faults.push({ field: name, message: `${labelOf(field)} is required${whyOf(field)}.` });
       } else if (isChanged(name)) {
         const message = checkValue(field, value, testPattern);
         if (message !== undefined) faults.push({ field: name, message });
@@ -72,84 +56,61 @@ export function createRowCheck(
  * that the database generates is not required. Pure.
  */
 export function isRequired(table: Table, field: Field, row: TableRow): boolean {
-  if (field.key !== undefined) return field.key !== "auto-increment";
+  if (field.key !== undefined) return field.key !== 'auto-increment';
   if (field.requiredWhen === undefined) return field.required === true;
-  return (
-    field.requiredIf !== undefined && matches(table, field.requiredIf, row)
-  );
+  return field.requiredIf !== undefined && matches(table, field.requiredIf, row);
 }
 
 function whyOf({ requiredIf, requiredWhen }: Field): string {
   return requiredIf === undefined || requiredWhen === undefined
-    ? ""
-    : `: ${requiredWhen.text.replace(/\.$/, "")}`;
+    ? ''
+    : `: ${requiredWhen.text.replace(/\.$/, '')}`;
 }
 
 /** Returns the fields in a condition. */
 function fieldsOf(condition: Condition | undefined): readonly string[] {
   if (condition === undefined) return [];
-  if ("all" in condition) return condition.all.flatMap(fieldsOf);
-  if ("any" in condition) return condition.any.flatMap(fieldsOf);
-  return "not" in condition ? fieldsOf(condition.not) : [condition.field];
+  if ('all' in condition) return condition.all.flatMap(fieldsOf);
+  if ('any' in condition) return condition.any.flatMap(fieldsOf);
+  return 'not' in condition ? fieldsOf(condition.not) : [condition.field];
 }
 
 /**
  * Whether a record violates a rule that is written as a condition. As in database check constraints, a
  * comparison passes if its field has no value: `price is at least 0` allows a record without a price. Pure.
  */
-export function breaksRule(
-  table: Table,
-  holds: Condition,
-  row: TableRow,
-): boolean {
+export function breaksRule(table: Table, holds: Condition, row: TableRow): boolean {
   return verdictOf(table, holds, row) === false;
 }
 
 /** Evaluates a condition. Returns undefined if the result depends on a missing value. */
-function verdictOf(
-  table: Table,
-  condition: Condition,
-  row: TableRow,
-): boolean | undefined {
-  if ("all" in condition || "any" in condition) {
-    const decides = "any" in condition;
-    const parts = "any" in condition ? condition.any : condition.all;
+function verdictOf(table: Table, condition: Condition, row: TableRow): boolean | undefined {
+  if ('all' in condition || 'any' in condition) {
+    const decides = 'any' in condition;
+    const parts = 'any' in condition ? condition.any : condition.all;
     const verdicts = parts.map((part) => verdictOf(table, part, row));
     if (verdicts.includes(decides)) return decides;
     return verdicts.includes(undefined) ? undefined : !decides;
   }
-  if ("not" in condition) {
+  if ('not' in condition) {
     const verdict = verdictOf(table, condition.not, row);
     return verdict === undefined ? undefined : !verdict;
   }
   const { field, is } = condition;
-  const isAbout = is === "empty" || is === "not-empty";
-  return !isAbout && (row[field] ?? null) === null
-    ? undefined
-    : matches(table, condition, row);
+  const isAbout = is === 'empty' || is === 'not-empty';
+  return !isAbout && (row[field] ?? null) === null ? undefined : matches(table, condition, row);
 }
 
 /** Says that a value is of the wrong type. Returns undefined if the type is right. */
 export function typeFault(field: Field, value: Json): string | undefined {
   const isRight = isStandard(field.type, value);
-  return isRight
-    ? undefined
-    : wrong(field, value, `is not ${nameOfType(field.type)}`);
+  return isRight ? undefined : wrong(field, value, `is not ${nameOfType(field.type)}`);
 }
 
 /** Checks a value against its field's rules. Returns a sentence about the first violation, if there is one. */
-function checkValue(
-  field: Field,
-  value: Json,
-  testPattern: TestPattern,
-): string | undefined {
-  const fault =
-    typeFault(field, value) ??
-    listFault(field, value) ??
-    lengthFault(field, value);
-  return (
-    fault ?? boundFault(field, value) ?? patternFault(field, value, testPattern)
-  );
+function checkValue(field: Field, value: Json, testPattern: TestPattern): string | undefined {
+  const fault = typeFault(field, value) ?? listFault(field, value) ?? lengthFault(field, value);
+  return fault ?? boundFault(field, value) ?? patternFault(field, value, testPattern);
 }
 
 function wrong(field: Field, value: Json, what: string): string {
@@ -162,46 +123,37 @@ function listFault(field: Field, value: Json): string | undefined {
   const { values } = field;
   if (values === undefined) return undefined;
   const isListed = (one: Json): boolean => {
-    if (typeof one === "object") return false;
+    if (typeof one === 'object') return false;
     if (values.includes(String(one))) return true;
     // A value can also equal a listed one after parsing. For example, 1 equals a listed 1.0.
     const read = readValue(field, one, anyTime);
-    return "value" in read && read.value === one;
+    return 'value' in read && read.value === one;
   };
   const other = entriesOf(value).find((one) => !isListed(one));
   if (other === undefined) return undefined;
-  const more =
-    values.length > maxNamed ? `, and ${values.length - maxNamed} more` : "";
-  return wrong(
-    field,
-    other,
-    `is not one of: ${values.slice(0, maxNamed).join(", ")}${more}`,
-  );
+  const more = values.length > maxNamed ? `, and ${values.length - maxNamed} more` : '';
+  return wrong(field, other, `is not one of: ${values.slice(0, maxNamed).join(', ')}${more}`);
 }
 
 /** Checks the number of Unicode code points in a string, or of entries in a list. */
 function lengthFault(field: Field, value: Json): string | undefined {
   const { minLength = 0, maxLength = Infinity } = field;
   if (minLength === 0 && maxLength === Infinity) return undefined;
-  const length = Array.isArray(value)
-    ? value.length
-    : Array.from(asText(value)).length;
+  const length = Array.isArray(value) ? value.length : Array.from(asText(value)).length;
   if (length <= maxLength && length >= minLength) return undefined;
-  const limit =
-    length > maxLength ? `maximum is ${maxLength}` : `minimum is ${minLength}`;
+  const limit = length > maxLength ? `maximum is ${maxLength}` : `minimum is ${minLength}`;
   return wrong(
     field,
     value,
-    `has ${length} ${Array.isArray(value) ? "entries" : "characters"}; the ${limit}`,
+    `has ${length} ${Array.isArray(value) ? 'entries' : 'characters'}; the ${limit}`,
   );
 }
 
 function boundFault(field: Field, value: Json): string | undefined {
   const { minimum, maximum } = field;
   if (minimum === undefined && maximum === undefined) return undefined;
-  const number = typeof value === "string" ? BigInt(value) : value;
-  if (typeof number !== "number" && typeof number !== "bigint")
-    return undefined;
+  const number = typeof value === 'string' ? BigInt(value) : value;
+  if (typeof number !== 'number' && typeof number !== 'bigint') return undefined;
   if (maximum !== undefined && number > maximum)
     return wrong(field, value, `is too large; the maximum is ${maximum}`);
   if (minimum !== undefined && number < minimum)
@@ -209,25 +161,15 @@ function boundFault(field: Field, value: Json): string | undefined {
   return undefined;
 }
 
-function patternFault(
-  field: Field,
-  value: Json,
-  testPattern: TestPattern,
-): string | undefined {
+function patternFault(field: Field, value: Json, testPattern: TestPattern): string | undefined {
   const { pattern } = field;
   if (pattern === undefined) return undefined;
-  const outcomes = entriesOf(value).map((one) =>
-    testPattern(pattern, asText(one)),
-  );
-  const outcome = outcomes.find((one) => one !== "fits");
+  const outcomes = entriesOf(value).map((one) => testPattern(pattern, asText(one)));
+  const outcome = outcomes.find((one) => one !== 'fits');
   if (outcome === undefined) return undefined;
-  return outcome === "other"
+  return outcome === 'other'
     ? wrong(field, value, `does not match the pattern ${pattern.source}`)
-    : wrong(
-        field,
-        value,
-        `takes too long to match against the pattern ${pattern.source}, so it is refused`,
-      );
+    : wrong(field, value, `takes too long to match against the pattern ${pattern.source}, so it is refused`);
 }
 
 /** Returns a list's entries, or a single value as the only entry. The rules apply to each entry. */

@@ -1,26 +1,17 @@
-import type { TableField } from "../descriptor/definition.ts";
-import { labelOf } from "../show/text.ts";
-import type { Expression } from "../table.ts";
-import {
-  applyProse,
-  cleanDrafts,
-  isChanged,
-  putValue,
-  type DraftPlan,
-} from "./drafts.ts";
-import { evaluate, readExpression, type FindField } from "./read-expression.ts";
+import type { TableField } from '../descriptor/definition.ts';
+import { labelOf } from '../show/text.ts';
+import type { Expression } from '../table.ts';
+import { applyProse, cleanDrafts, isChanged, putValue, type DraftPlan } from './drafts.ts';
+import { evaluate, readExpression, type FindField } from './read-expression.ts';
 
 /**
  * Parses the expressions of derived fields. Fields with circular dependencies are excluded and returned
  * separately. Pure.
  */
 export function readDerived(
-  fields: readonly Pick<TableField, "name" | "derivator">[],
+  fields: readonly Pick<TableField, 'name' | 'derivator'>[],
   find: FindField,
-): {
-  readonly derived: ReadonlyMap<string, Expression>;
-  readonly circular: readonly string[];
-} {
+): { readonly derived: ReadonlyMap<string, Expression>; readonly circular: readonly string[] } {
   const derived = new Map<string, Expression>();
   for (const { name, derivator } of fields) {
     const expression = derivator && readExpression(derivator.text, find, name);
@@ -40,12 +31,7 @@ export function orderDerived(derived: ReadonlyMap<string, Expression>): {
   /** The fields with circular dependencies, which cannot be computed, in their original order. */
   readonly circular: readonly string[];
 } {
-  const needs = new Map(
-    [...derived].map(([name, expression]) => [
-      name,
-      new Set(fieldsIn(expression)),
-    ]),
-  );
+  const needs = new Map([...derived].map(([name, expression]) => [name, new Set(fieldsIn(expression))]));
   const first = settle(needs);
   if (first.length === needs.size) return { ordered: first, circular: [] };
   const left = [...needs.keys()].filter((name) => !first.includes(name));
@@ -62,8 +48,7 @@ function settle(needs: Needs): readonly string[] {
   for (let before = -1; before !== settled.size;) {
     before = settled.size;
     for (const [name, needed] of needs) {
-      if ([...needed].every((other) => !needs.has(other) || settled.has(other)))
-        settled.add(name);
+      if ([...needed].every((other) => !needs.has(other) || settled.has(other))) settled.add(name);
     }
   }
   return [...settled];
@@ -71,17 +56,14 @@ function settle(needs: Needs): readonly string[] {
 
 /** Returns the names of all fields in an expression. */
 function fieldsIn(expression: Expression): readonly string[] {
-  if ("value" in expression) return [];
-  return "field" in expression
-    ? [expression.field]
-    : expression.of.flatMap(fieldsIn);
+  if ('value' in expression) return [];
+  return 'field' in expression ? [expression.field] : expression.of.flatMap(fieldsIn);
 }
 
 /** Returns all direct and indirect dependencies of a name. */
 function reached(from: string, needs: Needs): ReadonlySet<string> {
   const found = new Set(needs.get(from));
-  for (const name of found)
-    for (const other of needs.get(name) ?? []) found.add(other);
+  for (const name of found) for (const other of needs.get(name) ?? []) found.add(other);
   return found;
 }
 
@@ -92,38 +74,28 @@ function reached(from: string, needs: Needs): ReadonlySet<string> {
 export async function deriveValues(plan: DraftPlan): Promise<void> {
   const { table, prose, drafts, faults } = plan;
   const inProse = table.fields.filter(
-    ({ name, derived }) => derived === undefined && prose.has("derive", name),
+    ({ name, derived }) => derived === undefined && prose.has('derive', name),
   );
   // A derived value in an update would be overwritten immediately. A new record can have one, for example
   // from a file.
-  for (const field of table.fields.filter(
-    (one) => one.derived !== undefined || inProse.includes(one),
-  ))
+  for (const field of table.fields.filter((one) => one.derived !== undefined || inProse.includes(one)))
     for (const draft of drafts)
-      if (
-        draft.before !== undefined &&
-        draft.said.has(field.name) &&
-        isChanged(draft, field.name)
-      ) {
+      if (draft.before !== undefined && draft.said.has(field.name) && isChanged(draft, field.name)) {
         const message = `${labelOf(field)} is computed from other fields and cannot be set.`;
         faults.add(draft.index, message, field.name);
       }
   evaluateAll(plan);
-  for (const field of inProse)
-    await applyProse(plan, "derive", field, cleanDrafts(plan));
+  for (const field of inProse) await applyProse(plan, 'derive', field, cleanDrafts(plan));
   if (inProse.length > 0) evaluateAll(plan);
 }
 
 /** Evaluates the expressions, each one after its dependencies. */
 function evaluateAll(plan: DraftPlan): void {
   const { fields } = plan.table;
-  const derived = fields.flatMap(({ name, derived }) =>
-    derived ? [[name, derived] as const] : [],
-  );
+  const derived = fields.flatMap(({ name, derived }) => (derived ? [[name, derived] as const] : []));
   for (const name of orderDerived(new Map(derived)).ordered) {
     const field = fields.find((one) => one.name === name);
     if (field?.derived === undefined) continue;
-    for (const draft of plan.drafts)
-      putValue(plan, draft, field, evaluate(field.derived, draft.row));
+    for (const draft of plan.drafts) putValue(plan, draft, field, evaluate(field.derived, draft.row));
   }
 }

@@ -1,18 +1,11 @@
-import { optional, type Json, type JsonObject } from "../../../core/index.ts";
-import { sameJson, type ChangeFault } from "../records/change.ts";
-import type { Field, Table, TableClock, TableRow } from "../table.ts";
-import { isFreeText, readValue } from "../values/value-types.ts";
+import { optional, type Json, type JsonObject } from '../../../core/index.ts';
+import { sameJson, type ChangeFault } from '../records/change.ts';
+import type { Field, Table, TableClock, TableRow } from '../table.ts';
+import { isFreeText, readValue } from '../values/value-types.ts';
 
 /** The kinds of prose rules. `rule` applies to a whole record, all others to a single field. */
 export type ProseKind =
-  | "validate"
-  | "present"
-  | "resolve"
-  | "enumerate"
-  | "derive"
-  | "require"
-  | "key"
-  | "rule";
+  'validate' | 'present' | 'resolve' | 'enumerate' | 'derive' | 'require' | 'key' | 'rule';
 
 /** A case to run a prose rule's code on. */
 export interface ProseInput {
@@ -32,11 +25,7 @@ export interface ProseRules {
    * null for `validate` and `rule`, a boolean for `require`, text for `present`, a list for `enumerate`, and
    * a value otherwise. Throws `skill.failed` if the code fails; the request is then rejected.
    */
-  run(
-    kind: ProseKind,
-    name: string,
-    inputs: readonly ProseInput[],
-  ): Promise<readonly Json[]>;
+  run(kind: ProseKind, name: string, inputs: readonly ProseInput[]): Promise<readonly Json[]>;
 }
 
 /** The `ProseRules` for a table without prose rules. */
@@ -73,27 +62,16 @@ export interface DraftRow {
 }
 
 /** Starts a plan from the values of new records. */
-export function draftAdds(
-  context: RuleContext,
-  records: readonly JsonObject[],
-): DraftPlan {
+export function draftAdds(context: RuleContext, records: readonly JsonObject[]): DraftPlan {
   const faults = createFaultList();
-  const drafts = records.map((record, index) =>
-    buildDraftRow(context, record, index, faults),
-  );
+  const drafts = records.map((record, index) => buildDraftRow(context, record, index, faults));
   return { ...context, drafts, faults };
 }
 
 /** Starts a plan that changes records. */
-export function draftUpdates(
-  context: RuleContext,
-  rows: readonly TableRow[],
-  set: JsonObject,
-): DraftPlan {
+export function draftUpdates(context: RuleContext, rows: readonly TableRow[], set: JsonObject): DraftPlan {
   const faults = createFaultList();
-  const drafts = rows.map((row, index) =>
-    buildDraftRow(context, set, index, faults, row),
-  );
+  const drafts = rows.map((row, index) => buildDraftRow(context, set, index, faults, row));
   return { ...context, drafts, faults };
 }
 
@@ -106,23 +84,15 @@ function buildDraftRow(
   before?: TableRow,
 ): DraftRow {
   const said = new Set<string>();
-  const values = new Map<string, Json>(
-    table.fields.map(({ name }) => [name, before?.[name] ?? null]),
-  );
+  const values = new Map<string, Json>(table.fields.map(({ name }) => [name, before?.[name] ?? null]));
   for (const [name, value] of Object.entries(given)) {
-    if (!values.has(name))
-      faults.add(index, `"${name}" is not a field of ${table.name}.`);
+    if (!values.has(name)) faults.add(index, `"${name}" is not a field of ${table.name}.`);
     else {
       said.add(name);
-      values.set(name, value === "" ? null : value);
+      values.set(name, value === '' ? null : value);
     }
   }
-  return {
-    index,
-    row: Object.fromEntries(values),
-    said,
-    ...(before === undefined ? {} : { before }),
-  };
+  return { index, row: Object.fromEntries(values), said, ...(before === undefined ? {} : { before }) };
 }
 
 /** Whether a draft changes a field. A new record changes all of its fields. */
@@ -131,24 +101,15 @@ export function isChanged({ row, before }: DraftRow, field: string): boolean {
 }
 
 /** Returns the drafts without faults. */
-export function cleanDrafts({
-  drafts,
-  faults,
-}: DraftPlan): readonly DraftRow[] {
+export function cleanDrafts({ drafts, faults }: DraftPlan): readonly DraftRow[] {
   return drafts.filter(({ index }) => faults.isClean(index));
 }
 
 /** Stores the result of a rule in a draft's field, converted to the field's type, or records a fault. */
-export function putValue(
-  { clock, faults }: DraftPlan,
-  draft: DraftRow,
-  field: Field,
-  given: Json,
-): void {
-  const value =
-    isFreeText(field.type) && typeof given === "number" ? String(given) : given;
+export function putValue({ clock, faults }: DraftPlan, draft: DraftRow, field: Field, given: Json): void {
+  const value = isFreeText(field.type) && typeof given === 'number' ? String(given) : given;
   const read = readValue(field, value, clock);
-  if ("value" in read) draft.row[field.name] = read.value;
+  if ('value' in read) draft.row[field.name] = read.value;
   else faults.add(draft.index, read.fault, field.name);
 }
 
@@ -160,8 +121,7 @@ export async function applyProse(
   drafts: readonly DraftRow[],
 ): Promise<void> {
   const results = await runProse(plan, kind, field, drafts);
-  for (const [at, draft] of drafts.entries())
-    putValue(plan, draft, field, results[at] ?? null);
+  for (const [at, draft] of drafts.entries()) putValue(plan, draft, field, results[at] ?? null);
 }
 
 /** Runs the code for a field's prose rule on each draft. */
@@ -172,10 +132,7 @@ export async function runProse(
   drafts: readonly DraftRow[],
 ): Promise<readonly Json[]> {
   if (drafts.length === 0) return [];
-  const inputs = drafts.map(({ row }) => ({
-    value: row[name] ?? null,
-    record: { ...row },
-  }));
+  const inputs = drafts.map(({ row }) => ({ value: row[name] ?? null, record: { ...row } }));
   return prose.run(kind, name, inputs);
 }
 
@@ -195,15 +152,11 @@ function createFaultList(): FaultList {
   return {
     add(index, message, field) {
       const faults = found.get(index) ?? [];
-      if (field !== undefined && faults.some((fault) => fault.field === field))
-        return;
-      faults.push({ index, ...optional("field", field), message });
+      if (field !== undefined && faults.some((fault) => fault.field === field)) return;
+      faults.push({ index, ...optional('field', field), message });
       found.set(index, faults);
     },
     isClean: (index) => !found.has(index),
-    all: () =>
-      [...found]
-        .sort(([one], [other]) => one - other)
-        .flatMap(([, faults]) => faults),
+    all: () => [...found].sort(([one], [other]) => one - other).flatMap(([, faults]) => faults),
   };
 }

@@ -1,14 +1,11 @@
-import { createContext, Script, type Context } from "node:vm";
-import type { FieldPattern } from "../descriptor/definition.ts";
+import { createContext, Script, type Context } from 'node:vm';
+import type { FieldPattern } from '../descriptor/definition.ts';
 
 /** The outcome of a pattern test: the text matches, does not match, or takes too long to test. */
-export type PatternOutcome = "fits" | "other" | "slow";
+export type PatternOutcome = 'fits' | 'other' | 'slow';
 
 /** Tests text against a pattern. */
-export type TestPattern = (
-  pattern: FieldPattern,
-  text: string,
-) => PatternOutcome;
+export type TestPattern = (pattern: FieldPattern, text: string) => PatternOutcome;
 
 const longest = 10_000; // The maximum length of tested text, in characters.
 const cheap = 10_000_000; // The maximum estimated number of steps for a test without a time limit.
@@ -26,28 +23,21 @@ export function createPatternTest(
   >();
   const found = new Map<FieldPattern, ReadonlyMap<string, PatternOutcome>>();
   return (pattern, text) => {
-    if (text.length > longest) return "slow";
+    if (text.length > longest) return 'slow';
     const ready = known.get(pattern) ?? {
       regExp: new RegExp(pattern.source, pattern.flags),
       cost: costOf(pattern),
     };
     known.set(pattern, ready);
-    const isCostly = ({ length }: string): boolean =>
-      ready.cost(length) > cheap;
-    if (!isCostly(text)) return ready.regExp.test(text) ? "fits" : "other";
+    const isCostly = ({ length }: string): boolean => ready.cost(length) > cheap;
+    if (!isCostly(text)) return ready.regExp.test(text) ? 'fits' : 'other';
     const before = found.get(pattern);
     const outcome = before?.get(text);
     if (outcome !== undefined) return outcome;
-    const others =
-      before === undefined
-        ? textsFor(pattern).filter((one) => one.length <= longest)
-        : [];
-    const outcomes = testLimited(
-      ready.regExp,
-      new Set([text, ...others.filter(isCostly)]),
-    );
+    const others = before === undefined ? textsFor(pattern).filter((one) => one.length <= longest) : [];
+    const outcomes = testLimited(ready.regExp, new Set([text, ...others.filter(isCostly)]));
     found.set(pattern, new Map([...(before ?? []), ...outcomes]));
-    return outcomes.get(text) ?? "slow";
+    return outcomes.get(text) ?? 'slow';
   };
 }
 
@@ -57,17 +47,14 @@ const maxSlow = 3; // After this many timeouts, the remaining strings are skippe
 let context: Context | undefined;
 let program: Script | undefined;
 
-function testLimited(
-  regExp: RegExp,
-  given: ReadonlySet<string>,
-): ReadonlyMap<string, PatternOutcome> {
+function testLimited(regExp: RegExp, given: ReadonlySet<string>): ReadonlyMap<string, PatternOutcome> {
   const texts = [...given];
   const state = { regExp, texts, at: 0, fits: [] as boolean[] };
   context ??= createContext(Object.create(null) as Context);
   program ??= new Script(
-    "for (; s.at < s.texts.length; s.at++) s.fits[s.at] = s.regExp.test(s.texts[s.at]);",
+    'for (; s.at < s.texts.length; s.at++) s.fits[s.at] = s.regExp.test(s.texts[s.at]);',
   );
-  context["s"] = state;
+  context['s'] = state;
   for (let slow = 0; state.at < texts.length && slow < maxSlow;) {
     const from = state.at;
     try {
@@ -79,10 +66,10 @@ function testLimited(
       state.at++;
     }
   }
-  context["s"] = undefined;
+  context['s'] = undefined;
   const outcomeAt = (at: number): PatternOutcome => {
     const fits = state.fits[at];
-    return fits === undefined ? "slow" : fits ? "fits" : "other";
+    return fits === undefined ? 'slow' : fits ? 'fits' : 'other';
   };
   return new Map(texts.map((text, at) => [text, outcomeAt(at)]));
 }
@@ -92,13 +79,8 @@ function testLimited(
  * repetition costs one pass through the text, and a choice multiplies the cost. Nested repetitions and
  * repeated choices have no bound. Pure.
  */
-export function costOf({
-  source,
-  flags,
-}: FieldPattern): (length: number) => number {
-  const { loops, choices } = flags.includes("v")
-    ? endless
-    : readAlternatives({ source, at: 0 });
+export function costOf({ source, flags }: FieldPattern): (length: number) => number {
+  const { loops, choices } = flags.includes('v') ? endless : readAlternatives({ source, at: 0 });
   return (length) => (length + 1) ** (loops + 1) * choices;
 }
 
@@ -118,23 +100,17 @@ const endless: Cost = { loops: Infinity, choices: 1 };
 
 function readAlternatives(cursor: PatternCursor): Cost {
   let all: Cost = readSequence(cursor);
-  while (cursor.source[cursor.at] === "|") {
+  while (cursor.source[cursor.at] === '|') {
     cursor.at++;
     const other = readSequence(cursor);
-    all = {
-      loops: all.loops + other.loops,
-      choices: all.choices + other.choices,
-    };
+    all = { loops: all.loops + other.loops, choices: all.choices + other.choices };
   }
   return all;
 }
 
 function readSequence(cursor: PatternCursor): Cost {
   let all = plain;
-  while (
-    cursor.at < cursor.source.length &&
-    !/[|)]/.test(cursor.source[cursor.at] ?? "")
-  ) {
+  while (cursor.at < cursor.source.length && !/[|)]/.test(cursor.source[cursor.at] ?? '')) {
     const one = repeated(readAtom(cursor), readQuantifier(cursor));
     all = { loops: all.loops + one.loops, choices: all.choices * one.choices };
   }
@@ -144,14 +120,13 @@ function readSequence(cursor: PatternCursor): Cost {
 function readAtom(cursor: PatternCursor): Cost {
   const { source } = cursor;
   const sign = source[cursor.at++];
-  if (sign === "\\")
-    return /[1-9k]/.test(source[cursor.at++] ?? "") ? loop : plain;
-  if (sign === "[") {
-    while (cursor.at < source.length && source[cursor.at] !== "]")
-      cursor.at += source[cursor.at] === "\\" ? 2 : 1;
+  if (sign === '\\') return /[1-9k]/.test(source[cursor.at++] ?? '') ? loop : plain;
+  if (sign === '[') {
+    while (cursor.at < source.length && source[cursor.at] !== ']')
+      cursor.at += source[cursor.at] === '\\' ? 2 : 1;
     cursor.at++;
   }
-  if (sign !== "(") return plain;
+  if (sign !== '(') return plain;
   const head = /\?(?:[:=!]|<[=!]|<[^>]*>|[-a-z]+:)/y;
   head.lastIndex = cursor.at;
   cursor.at += head.exec(source)?.[0].length ?? 0;
@@ -167,23 +142,15 @@ function readQuantifier(cursor: PatternCursor): readonly [number, number] {
   const found = form.exec(cursor.source);
   if (found === null) return [1, 1];
   cursor.at = form.lastIndex;
-  const [, sign, least = "", comma, most] = found;
-  if (sign !== undefined)
-    return [sign === "+" ? 1 : 0, sign === "?" ? 1 : Infinity];
-  return [
-    Number(least),
-    comma === "" ? Number(least) : most === "" ? Infinity : Number(most),
-  ];
+  const [, sign, least = '', comma, most] = found;
+  if (sign !== undefined) return [sign === '+' ? 1 : 0, sign === '?' ? 1 : Infinity];
+  return [Number(least), comma === '' ? Number(least) : most === '' ? Infinity : Number(most)];
 }
 
 function repeated(cost: Cost, [least, most]: readonly [number, number]): Cost {
   const { loops, choices } = cost;
   const isPlain = loops === 0 && choices === 1;
-  if (most <= 1)
-    return { loops, choices: least === most ? choices : choices + 1 };
-  if (least === most)
-    return isPlain
-      ? plain
-      : { loops: loops * least, choices: choices ** least };
+  if (most <= 1) return { loops, choices: least === most ? choices : choices + 1 };
+  if (least === most) return isPlain ? plain : { loops: loops * least, choices: choices ** least };
   return isPlain ? loop : endless;
 }

@@ -1,16 +1,12 @@
-import {
-  canonicalJson,
-  type Json,
-  type JsonObject,
-} from "../../../core/index.ts";
-import type { Change, ChangeFault } from "../records/change.ts";
-import { labelOf } from "../show/text.ts";
-import type { Field, TableRow } from "../table.ts";
-import { quote } from "../values/quote.ts";
-import { readValue } from "../values/value-types.ts";
-import { checkDrafts } from "./check-drafts.ts";
-import { typeFault } from "./check-row.ts";
-import { deriveValues } from "./derived.ts";
+import { canonicalJson, type Json, type JsonObject } from '../../../core/index.ts';
+import type { Change, ChangeFault } from '../records/change.ts';
+import { labelOf } from '../show/text.ts';
+import type { Field, TableRow } from '../table.ts';
+import { quote } from '../values/quote.ts';
+import { readValue } from '../values/value-types.ts';
+import { checkDrafts } from './check-drafts.ts';
+import { typeFault } from './check-row.ts';
+import { deriveValues } from './derived.ts';
 import {
   applyProse,
   cleanDrafts,
@@ -20,7 +16,7 @@ import {
   type DraftPlan,
   type DraftRow,
   type RuleContext,
-} from "./drafts.ts";
+} from './drafts.ts';
 
 /** The planned changes and their faults. There is one change for each record, even if it has faults. */
 export interface Planned {
@@ -29,19 +25,13 @@ export interface Planned {
 }
 
 /** Plans new records with defaults, derived values and keys, and checks them against all rules. */
-export async function planAdds(
-  context: RuleContext,
-  records: readonly JsonObject[],
-): Promise<Planned> {
+export async function planAdds(context: RuleContext, records: readonly JsonObject[]): Promise<Planned> {
   const plan = draftAdds(context, records);
   await resolveGiven(plan);
   fillDefaults(plan);
   await deriveValues(plan);
   await makeKeys(plan);
-  return finish(plan, ({ row }) => ({
-    kind: "add",
-    after: withoutOwnKeys(plan, row),
-  }));
+  return finish(plan, ({ row }) => ({ kind: 'add', after: withoutOwnKeys(plan, row) }));
 }
 
 /** Plans updates, recomputes derived values and checks the rules that the changes affect. */
@@ -54,17 +44,10 @@ export async function planUpdates(
   await resolveGiven(plan);
   rejectKeyChanges(plan);
   await deriveValues(plan);
-  return finish(plan, ({ row, before = {} }) => ({
-    kind: "update",
-    before,
-    after: row,
-  }));
+  return finish(plan, ({ row, before = {} }) => ({ kind: 'update', before, after: row }));
 }
 
-async function finish(
-  plan: DraftPlan,
-  changeOf: (draft: DraftRow) => Change,
-): Promise<Planned> {
+async function finish(plan: DraftPlan, changeOf: (draft: DraftRow) => Change): Promise<Planned> {
   await checkDrafts(plan);
   findRepeats(plan);
   return { changes: plan.drafts.map(changeOf), faults: plan.faults.all() };
@@ -72,14 +55,10 @@ async function finish(
 
 /** Removes keys without a value, because the database generates them. */
 function withoutOwnKeys({ table }: RuleContext, row: TableRow): TableRow {
-  const absent = table.key.filter(
-    ({ name, key }) => key === "auto-increment" && row[name] === null,
-  );
+  const absent = table.key.filter(({ name, key }) => key === 'auto-increment' && row[name] === null);
   if (absent.length === 0) return row;
   return Object.fromEntries(
-    Object.entries(row).filter(
-      ([name]) => !absent.some((field) => field.name === name),
-    ),
+    Object.entries(row).filter(([name]) => !absent.some((field) => field.name === name)),
   );
 }
 
@@ -87,12 +66,9 @@ function withoutOwnKeys({ table }: RuleContext, row: TableRow): TableRow {
 async function resolveGiven(plan: DraftPlan): Promise<void> {
   for (const field of plan.table.fields) {
     const { name } = field;
-    const given = plan.drafts.filter(
-      ({ said, row }) => said.has(name) && row[name] !== null,
-    );
+    const given = plan.drafts.filter(({ said, row }) => said.has(name) && row[name] !== null);
     if (given.length === 0) continue;
-    if (plan.prose.has("resolve", name))
-      await applyProse(plan, "resolve", field, given);
+    if (plan.prose.has('resolve', name)) await applyProse(plan, 'resolve', field, given);
     for (const { row, index } of given) {
       const fault = typeFault(field, row[name] ?? null);
       if (fault !== undefined) plan.faults.add(index, fault, name);
@@ -108,7 +84,7 @@ function fillDefaults({ table, clock, drafts, faults }: DraftPlan): void {
     const read = readValue(field, text, clock);
     for (const { said, row, index } of drafts) {
       if (said.has(name)) continue;
-      if ("value" in read) row[name] = read.value;
+      if ('value' in read) row[name] = read.value;
       else faults.add(index, read.fault, name);
     }
   }
@@ -119,13 +95,10 @@ async function makeKeys(plan: DraftPlan): Promise<void> {
   for (const field of plan.table.key) {
     const { name, key } = field;
     const isMissing = ({ row }: DraftRow): boolean => row[name] === null;
-    if (key === "uuid")
-      for (const { row } of plan.drafts.filter(isMissing))
-        row[name] = plan.makeId();
-    if (key !== "prose") continue;
+    if (key === 'uuid') for (const { row } of plan.drafts.filter(isMissing)) row[name] = plan.makeId();
+    if (key !== 'prose') continue;
     const clean = cleanDrafts(plan).filter(isMissing);
-    if (plan.prose.has("key", name))
-      await applyProse(plan, "key", field, clean);
+    if (plan.prose.has('key', name)) await applyProse(plan, 'key', field, clean);
     else {
       const message = `${labelOf(field)} must be provided because the prose rule that generates it has no code.`;
       for (const { index } of clean) plan.faults.add(index, message, name);
@@ -152,35 +125,22 @@ function findRepeats(plan: DraftPlan): void {
   const added = drafts.filter(({ before }) => before === undefined);
   findAmong(plan, added, table.key);
   for (const field of table.fields) {
-    if (
-      field.unique !== true ||
-      (table.key.length === 1 && table.key[0] === field)
-    )
-      continue;
+    if (field.unique !== true || (table.key.length === 1 && table.key[0] === field)) continue;
     const about = drafts.filter((draft) => isChanged(draft, field.name));
     findAmong(plan, about, [field]);
   }
 }
 
-function findAmong(
-  { faults }: DraftPlan,
-  drafts: readonly DraftRow[],
-  fields: readonly Field[],
-): void {
+function findAmong({ faults }: DraftPlan, drafts: readonly DraftRow[], fields: readonly Field[]): void {
   const seen = new Map<string, number>();
   for (const { row, index } of drafts) {
     const values = fields.map(({ name }): Json => row[name] ?? null);
     if (values.includes(null)) continue;
-    const mark =
-      values.length === 1 && typeof values[0] === "string"
-        ? values[0]
-        : canonicalJson(values);
+    const mark = values.length === 1 && typeof values[0] === 'string' ? values[0] : canonicalJson(values);
     const first = seen.get(mark) ?? index;
     seen.set(mark, first);
     if (first === index) continue;
-    const named = fields
-      .map((field, at) => `${labelOf(field)} ${quote(values[at] ?? null)}`)
-      .join(", ");
+    const named = fields.map((field, at) => `${labelOf(field)} ${quote(values[at] ?? null)}`).join(', ');
     const message = `${named} appears twice in this request: records ${first + 1} and ${index + 1}.`;
     faults.add(index, message, fields[0]?.name);
   }

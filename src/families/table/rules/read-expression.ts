@@ -1,26 +1,18 @@
-import type { Json } from "../../../core/index.ts";
-import type { Expression, Field, TableRow } from "../table.ts";
-import { operations, type ExpressionKind } from "./operations.ts";
+import type { Json } from '../../../core/index.ts';
+import type { Expression, Field, TableRow } from '../table.ts';
+import { operations, type ExpressionKind } from './operations.ts';
 
 /** Finds a field by name, in any spelling variant. */
-export type FindField = (
-  name: string,
-) => Pick<Field, "name" | "type"> | undefined;
+export type FindField = (name: string) => Pick<Field, 'name' | 'type'> | undefined;
 
 /**
  * Parses text as an expression, with or without backticks. The expression can begin with `=`, optionally
  * preceded by the name of the field `own`. Returns undefined for prose. Pure, never throws.
  */
-export function readExpression(
-  text: string,
-  find: FindField,
-  own?: string,
-): Expression | undefined {
+export function readExpression(text: string, find: FindField, own?: string): Expression | undefined {
   const tokens = readTokens(plainText(text));
   const expression = tokens && parse(tokens, find, own);
-  return expression && kindOf(expression, find) !== undefined
-    ? expression
-    : undefined;
+  return expression && kindOf(expression, find) !== undefined ? expression : undefined;
 }
 
 /**
@@ -28,79 +20,58 @@ export function readExpression(
  * Pure, never throws.
  */
 export function evaluate(expression: Expression, row: TableRow): Json {
-  if ("value" in expression)
-    return expression.value === "" ? null : expression.value;
-  if ("field" in expression)
-    return Object.hasOwn(row, expression.field)
-      ? (row[expression.field] ?? null)
-      : null;
+  if ('value' in expression) return expression.value === '' ? null : expression.value;
+  if ('field' in expression)
+    return Object.hasOwn(row, expression.field) ? (row[expression.field] ?? null) : null;
   const operation = operations.get(expression.call);
   if (operation === undefined) return null;
-  const isText = operation.missing !== "blank is missing";
-  const operands = expression.of.map((part) =>
-    isText && isBlank(part) ? "" : evaluate(part, row),
-  );
-  return operation.missing === undefined && operands.includes(null)
-    ? null
-    : operation.work(operands);
+  const isText = operation.missing !== 'blank is missing';
+  const operands = expression.of.map((part) => (isText && isBlank(part) ? '' : evaluate(part, row)));
+  return operation.missing === undefined && operands.includes(null) ? null : operation.work(operands);
 }
 
 function isBlank(part: Expression): boolean {
-  return "value" in part && part.value === "";
+  return 'value' in part && part.value === '';
 }
 
 /**
  * Returns an expression's type, or undefined if its operand types are incompatible, such as text times a
  * number. Integers too large for a number are strings of digits, which `number` converts.
  */
-function kindOf(
-  expression: Expression,
-  find: FindField,
-): ExpressionKind | undefined {
-  if ("value" in expression)
-    return expression.value === null
-      ? "any"
-      : kindsOfValues[typeof expression.value];
-  if ("field" in expression)
-    return kindsOfFields[find(expression.field)?.type ?? "json"] ?? "text";
+function kindOf(expression: Expression, find: FindField): ExpressionKind | undefined {
+  if ('value' in expression)
+    return expression.value === null ? 'any' : kindsOfValues[typeof expression.value];
+  if ('field' in expression) return kindsOfFields[find(expression.field)?.type ?? 'json'] ?? 'text';
   const operation = operations.get(expression.call);
-  const kinds = expression.of
-    .map((part) => kindOf(part, find))
-    .filter((kind) => kind !== undefined);
-  if (operation === undefined || kinds.length < expression.of.length)
-    return undefined;
-  return kinds.length < operation.least || kinds.length > operation.most
-    ? undefined
-    : operation.kind(kinds);
+  const kinds = expression.of.map((part) => kindOf(part, find)).filter((kind) => kind !== undefined);
+  if (operation === undefined || kinds.length < expression.of.length) return undefined;
+  return kinds.length < operation.least || kinds.length > operation.most ? undefined : operation.kind(kinds);
 }
 
 const kindsOfValues: Readonly<Record<string, ExpressionKind>> = {
-  string: "text",
-  number: "number",
-  boolean: "boolean",
+  string: 'text',
+  number: 'number',
+  boolean: 'boolean',
 };
-const kindsOfFields: Readonly<Partial<Record<Field["type"], ExpressionKind>>> =
-  {
-    integer: "number",
-    decimal: "number",
-    boolean: "boolean",
-    bigint: "any",
-    json: "any",
-    array: "any",
-  };
+const kindsOfFields: Readonly<Partial<Record<Field['type'], ExpressionKind>>> = {
+  integer: 'number',
+  decimal: 'number',
+  boolean: 'boolean',
+  bigint: 'any',
+  json: 'any',
+  array: 'any',
+};
 
 /** Removes the backticks or code fence around text, and a final full stop. */
 function plainText(text: string): string {
-  const bare = text.trim().replace(/^[-*+]\s+(?=`)/, "");
+  const bare = text.trim().replace(/^[-*+]\s+(?=`)/, '');
   const fence = /^(?:```|~~~)[^\n]*\n([^`~]*?)\n?(?:```|~~~)$/.exec(bare);
-  return (fence?.[1] ?? bare.replace(/^`+([^`]+)`+\.?$/, "$1"))
-    .trim()
-    .replace(/\.$/, "");
+  return (fence?.[1] ?? bare.replace(/^`+([^`]+)`+\.?$/, '$1')).trim().replace(/\.$/, '');
 }
 
 /** A token. A `word` is a bare word, several of which may form one name; a `name` was in brackets. */
 interface ExpressionToken {
-  readonly kind: "number" | "text" | "name" | "word" | "sign";
+  readonly kind: 'number' | 'text' | 'name' | 'word' | 'sign';
   readonly text: string;
 }
 
@@ -113,27 +84,15 @@ function readTokens(text: string): readonly ExpressionToken[] | undefined {
   const tokens: ExpressionToken[] = [];
   for (let at = 0; at < text.length; at = form.lastIndex) {
     form.lastIndex = at;
-    const {
-      blank,
-      number,
-      text: quoted,
-      name,
-      word,
-      sign,
-    } = form.exec(text)?.groups ?? {};
+    const { blank, number, text: quoted, name, word, sign } = form.exec(text)?.groups ?? {};
     if (blank !== undefined) continue;
     if (tokens.length === most) return undefined;
-    if (number !== undefined) tokens.push({ kind: "number", text: number });
+    if (number !== undefined) tokens.push({ kind: 'number', text: number });
     else if (quoted !== undefined)
-      tokens.push({
-        kind: "text",
-        text: quoted.slice(1, -1).replace(/\\(.)/gs, "$1"),
-      });
-    else if (name !== undefined)
-      tokens.push({ kind: "name", text: name.trim() });
-    else if (word !== undefined) tokens.push({ kind: "word", text: word });
-    else if (sign !== undefined)
-      tokens.push({ kind: "sign", text: plainSigns.get(sign) ?? sign });
+      tokens.push({ kind: 'text', text: quoted.slice(1, -1).replace(/\\(.)/gs, '$1') });
+    else if (name !== undefined) tokens.push({ kind: 'name', text: name.trim() });
+    else if (word !== undefined) tokens.push({ kind: 'word', text: word });
+    else if (sign !== undefined) tokens.push({ kind: 'sign', text: plainSigns.get(sign) ?? sign });
     else return undefined;
   }
   return tokens;
@@ -147,53 +106,45 @@ const form = new RegExp(
     String.raw`\[(?<name>[^\][]+)\]`,
     String.raw`(?<word>[\p{L}_][\p{L}\p{M}\p{N}_]*)`,
     String.raw`(?<sign>===?|!==?|<>|<=|>=|&&|\|\||[-+*/=<>!(),≠≤≥×÷−])`,
-  ].join("|"),
-  "uy",
+  ].join('|'),
+  'uy',
 );
 
 /** Maps alternative spellings of operators to the standard ones. */
 const plainSigns: ReadonlyMap<string, string> = new Map([
-  ["==", "="],
-  ["===", "="],
-  ["!==", "!="],
-  ["<>", "!="],
-  ["≠", "!="],
-  ["≤", "<="],
-  ["≥", ">="],
-  ["×", "*"],
-  ["÷", "/"],
-  ["−", "-"],
-  ["&&", "and"],
-  ["||", "or"],
-  ["!", "not"],
+  ['==', '='],
+  ['===', '='],
+  ['!==', '!='],
+  ['<>', '!='],
+  ['≠', '!='],
+  ['≤', '<='],
+  ['≥', '>='],
+  ['×', '*'],
+  ['÷', '/'],
+  ['−', '-'],
+  ['&&', 'and'],
+  ['||', 'or'],
+  ['!', 'not'],
 ]);
 
 /** The binary operators by precedence, lowest first, with `not` between them. */
 const levels: readonly (readonly string[])[] = [
-  ["or"],
-  ["and"],
-  ["not"],
-  ["=", "!=", "<", "<=", ">", ">="],
-  ["+", "-"],
-  ["*", "/"],
+  ['or'],
+  ['and'],
+  ['not'],
+  ['=', '!=', '<', '<=', '>', '>='],
+  ['+', '-'],
+  ['*', '/'],
 ];
 const [comparisons, negation] = [3, 2];
 const deepest = 40; // The maximum nesting depth.
 
-const constants: ReadonlyMap<string, boolean | null> = new Map<
-  string,
-  boolean | null
->([
-  ["true", true],
-  ["false", false],
-  ["null", null],
+const constants: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
 ]);
-const keywords: ReadonlySet<string> = new Set([
-  "and",
-  "or",
-  "not",
-  ...constants.keys(),
-]);
+const keywords: ReadonlySet<string> = new Set(['and', 'or', 'not', ...constants.keys()]);
 
 /** Parses tokens as one expression. Returns undefined if they are not an expression. */
 function parse(
@@ -205,9 +156,9 @@ function parse(
   let depth = 0;
 
   const wordAt = (index: number): string =>
-    tokens[index]?.kind === "word" ? tokens[index].text.toLowerCase() : "";
+    tokens[index]?.kind === 'word' ? tokens[index].text.toLowerCase() : '';
   const signAt = (index: number): string =>
-    tokens[index]?.kind === "sign" ? tokens[index].text : wordAt(index);
+    tokens[index]?.kind === 'sign' ? tokens[index].text : wordAt(index);
   const take = (...signs: readonly string[]): string | undefined => {
     const sign = signAt(at);
     if (!signs.includes(sign)) return undefined;
@@ -221,8 +172,7 @@ function parse(
     if (level === negation) return readNegated();
     let left = read(level + 1);
     for (let count = 0; left !== undefined; count++) {
-      const sign =
-        level === comparisons && count > 0 ? undefined : take(...signs);
+      const sign = level === comparisons && count > 0 ? undefined : take(...signs);
       if (sign === undefined) return left;
       const right = read(level + 1);
       left = right && combine(sign, left, right);
@@ -231,34 +181,32 @@ function parse(
   }
 
   function readNegated(): Expression | undefined {
-    if (findNamed(tokens, at, find) !== undefined || take("not") === undefined)
-      return read(negation + 1);
+    if (findNamed(tokens, at, find) !== undefined || take('not') === undefined) return read(negation + 1);
     const inner = deeper(readNegated);
-    return inner && { call: "not", of: [inner] };
+    return inner && { call: 'not', of: [inner] };
   }
 
   function readSigned(): Expression | undefined {
-    if (take("-") === undefined) return readOne();
+    if (take('-') === undefined) return readOne();
     const inner = deeper(readSigned);
     if (inner === undefined) return undefined;
-    return "value" in inner && typeof inner.value === "number"
+    return 'value' in inner && typeof inner.value === 'number'
       ? { value: 0 - inner.value }
-      : { call: "-x", of: [inner] };
+      : { call: '-x', of: [inner] };
   }
 
   function readOne(): Expression | undefined {
-    const { kind, text = "" } = tokens[at] ?? {};
-    if (take("(") !== undefined) {
+    const { kind, text = '' } = tokens[at] ?? {};
+    if (take('(') !== undefined) {
       const inner = deeper(() => read(0));
-      return take(")") === undefined ? undefined : inner;
+      return take(')') === undefined ? undefined : inner;
     }
-    if (kind === "number" || kind === "text") {
+    if (kind === 'number' || kind === 'text') {
       at++;
-      return { value: kind === "number" ? Number(text) : text };
+      return { value: kind === 'number' ? Number(text) : text };
     }
     const word = wordAt(at);
-    if (signAt(at + 1) === "(" && operations.has(word) && !keywords.has(word))
-      return readCall(word);
+    if (signAt(at + 1) === '(' && operations.has(word) && !keywords.has(word)) return readCall(word);
     return readName() ?? readConstant(word);
   }
 
@@ -269,8 +217,8 @@ function parse(
       const part = deeper(() => read(0));
       if (part === undefined) break;
       of.push(part);
-      if (take(")") !== undefined) return { call: name, of };
-    } while (take(",") !== undefined);
+      if (take(')') !== undefined) return { call: name, of };
+    } while (take(',') !== undefined);
     at = Infinity; // Parsing fails without trying alternatives.
     return undefined;
   }
@@ -280,9 +228,7 @@ function parse(
     if (named === undefined) return undefined;
     at += named.length;
     const field = { field: named.field.name };
-    return named.field.type === "bigint"
-      ? { call: "number", of: [field] }
-      : field;
+    return named.field.type === 'bigint' ? { call: 'number', of: [field] } : field;
   }
 
   function readConstant(word: string): Expression | undefined {
@@ -302,33 +248,18 @@ function parse(
   }
 
   const head = findNamed(tokens, 0, find);
-  if (
-    head !== undefined &&
-    head.field.name === own &&
-    signAt(head.length) === "="
-  )
-    at = head.length;
-  take("=");
+  if (head !== undefined && head.field.name === own && signAt(head.length) === '=') at = head.length;
+  take('=');
   const whole = read(0);
   return at === tokens.length ? whole : undefined;
 }
 
 /** Combines operands. A comparison with a literal null or empty string tests for a missing value. */
-function combine(
-  sign: string,
-  left: Expression,
-  right: Expression,
-): Expression {
+function combine(sign: string, left: Expression, right: Expression): Expression {
   const isNothing = (part: Expression): boolean =>
-    "value" in part && (part.value === null || part.value === "");
+    'value' in part && (part.value === null || part.value === '');
   const of = [left, right];
-  return {
-    call:
-      (sign === "=" || sign === "!=") && of.some(isNothing)
-        ? `${sign} null`
-        : sign,
-    of,
-  };
+  return { call: (sign === '=' || sign === '!=') && of.some(isNothing) ? `${sign} null` : sign, of };
 }
 
 const maxWords = 8;
@@ -341,26 +272,20 @@ function findNamed(
   tokens: readonly ExpressionToken[],
   from: number,
   find: FindField,
-):
-  | {
-      readonly field: NonNullable<ReturnType<FindField>>;
-      readonly length: number;
-    }
-  | undefined {
+): { readonly field: NonNullable<ReturnType<FindField>>; readonly length: number } | undefined {
   const [first, ...others] = tokens.slice(from, from + maxWords);
   if (first === undefined) return undefined;
-  const end = others.findIndex(({ kind }) => kind !== "word");
-  const isBare = first.kind === "word";
+  const end = others.findIndex(({ kind }) => kind !== 'word');
+  const isBare = first.kind === 'word';
   const words = isBare
     ? [first, ...(end < 0 ? others : others.slice(0, end))]
-    : first.kind === "name"
+    : first.kind === 'name'
       ? [first]
       : [];
   for (let length = words.length; length > 0; length--) {
-    if (isBare && length === 1 && keywords.has(first.text.toLowerCase()))
-      return undefined;
+    if (isBare && length === 1 && keywords.has(first.text.toLowerCase())) return undefined;
     const name = words.slice(0, length).map(({ text }) => text);
-    const field = find(name.join(" "));
+    const field = find(name.join(' '));
     if (field !== undefined) return { field, length };
   }
   return undefined;

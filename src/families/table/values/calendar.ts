@@ -1,22 +1,11 @@
-import type { TableClock } from "../table.ts";
+import type { TableClock } from '../table.ts';
 
 /**
  * Returns the number of days from 1970-01-01 to a date, or undefined if the date does not exist or is outside
  * the years 1 to 9999.
  */
-export function dayNumber(
-  year: number,
-  month: number,
-  day: number,
-): number | undefined {
-  if (
-    year < 1 ||
-    year > 9999 ||
-    month < 1 ||
-    month > 12 ||
-    day < 1 ||
-    day > daysIn(year, month)
-  )
+export function dayNumber(year: number, month: number, day: number): number | undefined {
+  if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month))
     return undefined;
   return new Date(0).setUTCFullYear(year, month - 1, day) / dayLength;
 }
@@ -41,11 +30,7 @@ export function partsOf(day: number): {
   readonly day: number;
 } {
   const date = new Date(day * dayLength);
-  return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-  };
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
 /** Adds months to a day, clamped to the month's last day. Returns undefined outside the years 1 to 9999. */
@@ -63,8 +48,7 @@ export function weekday(day: number): number {
 }
 
 function daysIn(year: number, month: number): number {
-  if (month === 2)
-    return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
@@ -73,20 +57,17 @@ function daysIn(year: number, month: number): number {
  * any other word.
  */
 export function monthNumber(word: string): number | undefined {
-  const given = word.toLowerCase().replace(/\.$/, "");
+  const given = word.toLowerCase().replace(/\.$/, '');
   if (given.length < 3) return undefined;
   const index = months.findIndex(
-    (name) =>
-      name === given ||
-      name.slice(0, 3) === given ||
-      (name === "september" && given === "sept"),
+    (name) => name === given || name.slice(0, 3) === given || (name === 'september' && given === 'sept'),
   );
   return index === -1 ? undefined : index + 1;
 }
 
 const months = [
-  ...["january", "february", "march", "april", "may", "june"],
-  ...["july", "august", "september", "october", "november", "december"],
+  ...['january', 'february', 'march', 'april', 'may', 'june'],
+  ...['july', 'august', 'september', 'october', 'november', 'december'],
 ];
 
 /** Returns the day number of today in the clock's time zone. */
@@ -114,18 +95,12 @@ export function instantAt(local: number, zone: string): number {
 
 /** Returns a zone's offset from UTC in milliseconds, positive if its clocks are ahead. */
 export function offsetAt(instant: number, zone: string): number {
-  if (zone === "UTC") return 0;
+  if (zone === 'UTC') return 0;
   const parts = new Map<string, number>();
-  for (const { type, value } of formatOf(zone).formatToParts(instant))
-    parts.set(type, Number(value));
+  for (const { type, value } of formatOf(zone).formatToParts(instant)) parts.set(type, Number(value));
   const part = (name: string): number => parts.get(name) ?? 0;
-  const date = new Date(0).setUTCFullYear(
-    part("year"),
-    part("month") - 1,
-    part("day"),
-  );
-  const local =
-    date + ((part("hour") * 60 + part("minute")) * 60 + part("second")) * 1_000;
+  const date = new Date(0).setUTCFullYear(part('year'), part('month') - 1, part('day'));
+  const local = date + ((part('hour') * 60 + part('minute')) * 60 + part('second')) * 1_000;
   return local - Math.floor(instant / 1_000) * 1_000;
 }
 
@@ -134,20 +109,20 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat("en-US", {
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
-    calendar: "iso8601",
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   formats.set(zone, format);
   return format;
 }
 
 /** A fixed clock, for results that do not depend on the time or time zone. */
-export const anyTime: TableClock = { now: 0, zone: "UTC" };
+export const anyTime: TableClock = { now: 0, zone: 'UTC' };

@@ -1,5 +1,5 @@
-import { visible, type Json } from "../../../core/index.ts";
-import type { TableClock } from "../table.ts";
+import { visible, type Json } from '../../../core/index.ts';
+import type { TableClock } from '../table.ts';
 import {
   addMonths,
   dayLength,
@@ -11,9 +11,9 @@ import {
   partsOf,
   startOfDay,
   todayIn,
-} from "./calendar.ts";
-import type { ValueRead } from "./numbers.ts";
-import { quote } from "./quote.ts";
+} from './calendar.ts';
+import type { ValueRead } from './numbers.ts';
+import { quote } from './quote.ts';
 
 /** The day number parsed from text, or the end of an error message if the text is not a day. */
 type DayRead = { readonly day: number } | { readonly fault: string };
@@ -23,12 +23,9 @@ const longestInstant = 80; // The maximum number of characters in a date and tim
 
 /** Reads a date. `now` means today. */
 export function readDate(given: Json, clock: TableClock): ValueRead {
-  if (typeof given !== "string") return noDay(given);
-  const read = readDay(
-    given.trim().toLowerCase() === "now" ? "today" : given,
-    clock,
-  );
-  return "fault" in read ? read : { value: isoDay(read.day) ?? null };
+  if (typeof given !== 'string') return noDay(given);
+  const read = readDay(given.trim().toLowerCase() === 'now' ? 'today' : given, clock);
+  return 'fault' in read ? read : { value: isoDay(read.day) ?? null };
 }
 
 /** Parses a day in any common notation. Dates with slashes must be unambiguous. */
@@ -36,18 +33,11 @@ export function readDay(given: string, clock: TableClock): DayRead {
   const text = given.trim().toLowerCase();
   if (text.length > longestDay) return noDay(given);
   const relative = relativeDay(text, clock);
-  if (relative !== undefined)
-    return isoDay(relative) === undefined ? unreal(given) : { day: relative };
+  if (relative !== undefined) return isoDay(relative) === undefined ? unreal(given) : { day: relative };
   const slashed = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4})$/.exec(text);
-  if (slashed !== null)
-    return readSlashed(
-      given,
-      Number(slashed[1]),
-      Number(slashed[3]),
-      Number(slashed[4]),
-    );
+  if (slashed !== null) return readSlashed(given, Number(slashed[1]), Number(slashed[3]), Number(slashed[4]));
   for (const form of dayForms) {
-    const { year, month = "", day } = form.exec(text)?.groups ?? {};
+    const { year, month = '', day } = form.exec(text)?.groups ?? {};
     const number = /^\d/.test(month) ? Number(month) : monthNumber(month);
     if (number === undefined) continue;
     const found = dayNumber(Number(year), number, Number(day));
@@ -63,25 +53,13 @@ const dayForms: readonly RegExp[] = [
   /^(?<month>[a-z]+\.?) (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})$/,
 ];
 
-function readSlashed(
-  given: string,
-  first: number,
-  second: number,
-  year: number,
-): DayRead {
+function readSlashed(given: string, first: number, second: number, year: number): DayRead {
   const asDayFirst = dayNumber(year, second, first);
   const asMonthFirst = dayNumber(year, first, second);
-  if (asDayFirst === undefined && asMonthFirst === undefined)
-    return unreal(given);
-  if (
-    asDayFirst !== undefined &&
-    asMonthFirst !== undefined &&
-    asDayFirst !== asMonthFirst
-  ) {
-    const readings = `${isoDay(asDayFirst) ?? ""} or ${isoDay(asMonthFirst) ?? ""}`;
-    return {
-      fault: `cannot be ${quote(given)}, which is ambiguous: write ${readings}.`,
-    };
+  if (asDayFirst === undefined && asMonthFirst === undefined) return unreal(given);
+  if (asDayFirst !== undefined && asMonthFirst !== undefined && asDayFirst !== asMonthFirst) {
+    const readings = `${isoDay(asDayFirst) ?? ''} or ${isoDay(asMonthFirst) ?? ''}`;
+    return { fault: `cannot be ${quote(given)}, which is ambiguous: write ${readings}.` };
   }
   return { day: asDayFirst ?? asMonthFirst ?? 0 };
 }
@@ -89,17 +67,14 @@ function readSlashed(
 function relativeDay(text: string, clock: TableClock): number | undefined {
   const shift = shifts.get(text);
   if (shift !== undefined) return todayIn(clock) + shift;
-  const distance = readDistance(
-    text,
-    /^(in )?(an?|one|\d{1,5}) (day|week|month|year)s?( ago| from now)?$/,
-  );
+  const distance = readDistance(text, /^(in )?(an?|one|\d{1,5}) (day|week|month|year)s?( ago| from now)?$/);
   return distance && shiftDay(todayIn(clock), distance.count, distance.unit);
 }
 
 const shifts: ReadonlyMap<string, number> = new Map([
-  ["today", 0],
-  ["yesterday", -1],
-  ["tomorrow", 1],
+  ['today', 0],
+  ['yesterday', -1],
+  ['tomorrow', 1],
 ]);
 
 /** Parses a distance from now, such as `in 2 days` or `an hour ago`. */
@@ -107,18 +82,9 @@ function readDistance(
   text: string,
   form: RegExp,
 ): { readonly count: number; readonly unit: string } | undefined {
-  const [whole, ahead, count = "", unit = "", direction] =
-    form.exec(text) ?? [];
-  if (
-    whole === undefined ||
-    (ahead === undefined) === (direction === undefined)
-  )
-    return undefined;
-  return {
-    count:
-      (/^\d/.test(count) ? Number(count) : 1) * (direction === " ago" ? -1 : 1),
-    unit,
-  };
+  const [whole, ahead, count = '', unit = '', direction] = form.exec(text) ?? [];
+  if (whole === undefined || (ahead === undefined) === (direction === undefined)) return undefined;
+  return { count: (/^\d/.test(count) ? Number(count) : 1) * (direction === ' ago' ? -1 : 1), unit };
 }
 
 /**
@@ -126,12 +92,9 @@ function readDistance(
  * years 1 to 9999.
  */
 export function shiftDay(day: number, count: number, unit: string): number {
-  if (unit === "day") return day + count;
-  if (unit === "week") return day + count * 7;
-  return (
-    addMonths(day, unit === "year" ? count * 12 : count) ??
-    Number.POSITIVE_INFINITY
-  );
+  if (unit === 'day') return day + count;
+  if (unit === 'week') return day + count * 7;
+  return addMonths(day, unit === 'year' ? count * 12 : count) ?? Number.POSITIVE_INFINITY;
 }
 
 function noDay(given: Json): { readonly fault: string } {
@@ -148,39 +111,27 @@ const halfDayTime = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?([ap])\.?m\.?$/;
 /** Parses a time of day as milliseconds after midnight. Returns undefined if it is invalid. */
 function timeOfDay(given: string): number | undefined {
   const text = given.trim().toLowerCase();
-  if (text === "noon") return 12 * 3_600_000;
-  if (text === "midnight") return 0;
+  if (text === 'noon') return 12 * 3_600_000;
+  if (text === 'midnight') return 0;
   const half = halfDayTime.exec(text);
   if (half !== null) {
     const hour = Number(half[1]);
     if (hour < 1 || hour > 12) return undefined;
-    return milliseconds(
-      (hour % 12) + (half[4] === "p" ? 12 : 0),
-      half[2],
-      half[3],
-      "",
-    );
+    return milliseconds((hour % 12) + (half[4] === 'p' ? 12 : 0), half[2], half[3], '');
   }
   const found = dayTime.exec(text);
-  return found === null
-    ? undefined
-    : milliseconds(Number(found[1]), found[2], found[3], found[4] ?? "");
+  return found === null ? undefined : milliseconds(Number(found[1]), found[2], found[3], found[4] ?? '');
 }
 
-function milliseconds(
-  hour: number,
-  minute = "0",
-  second = "0",
-  fraction: string,
-): number | undefined {
+function milliseconds(hour: number, minute = '0', second = '0', fraction: string): number | undefined {
   if (hour > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   const whole = (hour * 60 + Number(minute)) * 60 + Number(second);
-  return whole * 1_000 + Number(fraction.padEnd(3, "0").slice(0, 3));
+  return whole * 1_000 + Number(fraction.padEnd(3, '0').slice(0, 3));
 }
 
 /** Reads a time of day with a precision of one second. */
 export function readTime(given: Json): ValueRead {
-  const time = typeof given === "string" ? timeOfDay(given) : undefined;
+  const time = typeof given === 'string' ? timeOfDay(given) : undefined;
   if (time === undefined || time % 1_000 !== 0)
     return { fault: `must be a time such as 14:30, not ${quote(given)}.` };
   return { value: new Date(time).toISOString().slice(11, 19) };
@@ -191,46 +142,34 @@ export function readTime(given: Json): ValueRead {
  * start of that day.
  */
 export function readInstant(given: Json, clock: TableClock): ValueRead {
-  const wrong = {
-    fault: `must be a date with a time such as 2026-11-16 14:30, not ${quote(given)}.`,
-  };
-  if (typeof given !== "string" || given.length > longestInstant) return wrong;
+  const wrong = { fault: `must be a date with a time such as 2026-11-16 14:30, not ${quote(given)}.` };
+  if (typeof given !== 'string' || given.length > longestInstant) return wrong;
   const text = given.trim();
-  const instant =
-    relativeInstant(text.toLowerCase(), clock) ?? instantIn(text, clock);
+  const instant = relativeInstant(text.toLowerCase(), clock) ?? instantIn(text, clock);
   if (instant === undefined) {
     const day = readDay(text, clock);
-    if ("day" in day) return written(startOfDay(day.day, clock.zone), given);
-    return /\d/.test(text) && !day.fault.startsWith("must") ? day : wrong;
+    if ('day' in day) return written(startOfDay(day.day, clock.zone), given);
+    return /\d/.test(text) && !day.fault.startsWith('must') ? day : wrong;
   }
-  return typeof instant === "number" ? written(instant, given) : instant;
+  return typeof instant === 'number' ? written(instant, given) : instant;
 }
 
 function relativeInstant(text: string, clock: TableClock): number | undefined {
-  if (text === "now") return clock.now;
-  const distance = readDistance(
-    text,
-    /^(in )?(an?|one|\d{1,6}) (minute|hour)s?( ago| from now)?$/,
-  );
-  return (
-    distance &&
-    clock.now + distance.count * (distance.unit === "hour" ? 3_600_000 : 60_000)
-  );
+  if (text === 'now') return clock.now;
+  const distance = readDistance(text, /^(in )?(an?|one|\d{1,6}) (minute|hour)s?( ago| from now)?$/);
+  return distance && clock.now + distance.count * (distance.unit === 'hour' ? 3_600_000 : 60_000);
 }
 
 const withTime =
   /^(.+?)(?:T|,? +at +|, *| +)(\d{1,2}(?::\d{2}){0,2}(?:\.\d{1,9})?(?: ?[ap]\.?m\.?)?|noon|midnight) *(Z|UTC|GMT|[+-]\d{2}(?::?\d{2}){0,2})?$/i;
 
 /** Parses a day and time. Returns undefined if either is missing, or a fault if the day is invalid. */
-function instantIn(
-  text: string,
-  clock: TableClock,
-): number | { readonly fault: string } | undefined {
+function instantIn(text: string, clock: TableClock): number | { readonly fault: string } | undefined {
   const found = withTime.exec(text);
-  const time = found === null ? undefined : timeOfDay(found[2] ?? "");
+  const time = found === null ? undefined : timeOfDay(found[2] ?? '');
   if (found === null || time === undefined) return undefined;
-  const day = readDay(found[1] ?? "", clock);
-  if (!("day" in day)) return day.fault.startsWith("must") ? undefined : day;
+  const day = readDay(found[1] ?? '', clock);
+  if (!('day' in day)) return day.fault.startsWith('must') ? undefined : day;
   const local = day.day * dayLength + time;
   if (found[3] === undefined) return instantAt(local, clock.zone);
   const offset = offsetIn(found[3]);
@@ -239,24 +178,15 @@ function instantIn(
 
 function offsetIn(zone: string): number | undefined {
   if (/^[A-Z]+$/i.test(zone)) return 0;
-  const [hours = 0, minutes = 0, seconds = 0] = (
-    zone.match(/\d{2}/g) ?? []
-  ).map(Number);
+  const [hours = 0, minutes = 0, seconds = 0] = (zone.match(/\d{2}/g) ?? []).map(Number);
   if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
-  return (
-    (zone.startsWith("-") ? -1 : 1) *
-    ((hours * 60 + minutes) * 60 + seconds) *
-    1_000
-  );
+  return (zone.startsWith('-') ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds) * 1_000;
 }
 
 function written(instant: number, given: string): ValueRead {
-  const year =
-    Math.abs(instant) > 8.64e15 ? 0 : new Date(instant).getUTCFullYear();
+  const year = Math.abs(instant) > 8.64e15 ? 0 : new Date(instant).getUTCFullYear();
   if (year < 1 || year > 9999)
-    return {
-      fault: `cannot be ${quote(given)}: only the years 1 to 9999 are supported.`,
-    };
+    return { fault: `cannot be ${quote(given)}: only the years 1 to 9999 are supported.` };
   return { value: new Date(instant).toISOString() };
 }
 
@@ -270,23 +200,17 @@ export function showInstant(value: string, zone: string): string {
   if (year < 1 || year > 9999) return value;
   const shown = new Date(local)
     .toISOString()
-    .replace("T", " ")
+    .replace('T', ' ')
     .slice(0, -1)
-    .replace(/\.000$/, "")
-    .replace(/:00$/, "");
+    .replace(/\.000$/, '')
+    .replace(/:00$/, '');
   // The UTC offset is needed only for a local time that occurs twice.
-  return instantAt(local, zone) === instant
-    ? shown
-    : `${shown} ${showOffset(offset)}`;
+  return instantAt(local, zone) === instant ? shown : `${shown} ${showOffset(offset)}`;
 }
 
 function showOffset(offset: number): string {
   const seconds = Math.abs(offset) / 1_000;
-  const parts = [
-    Math.floor(seconds / 3_600),
-    Math.floor(seconds / 60) % 60,
-    seconds % 60,
-  ];
-  const shown = parts.map((part) => String(part).padStart(2, "0"));
-  return `${offset < 0 ? "-" : "+"}${shown.slice(0, parts[2] === 0 ? 2 : 3).join(":")}`;
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts.map((part) => String(part).padStart(2, '0'));
+  return `${offset < 0 ? '-' : '+'}${shown.slice(0, parts[2] === 0 ? 2 : 3).join(':')}`;
 }
