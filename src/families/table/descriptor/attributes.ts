@@ -37,28 +37,13 @@ interface Attribute {
 export const attributes = {
   type: { titles: ['Type', 'Data Type'], read: readDeclaredType },
   description: { titles: ['Description'], read: () => ({}) }, // Belongs to the text below the field's heading.
-  label: {
-    titles: ['Field Display Name', 'Display Name', 'Field Label', 'Label'],
-    read: ({ text }) => ({ label: text }),
-  },
-  shortLabel: { titles: ['Field Short Label', 'Short Label'], read: ({ text }) => ({ shortLabel: text }) },
+  label: textAttribute('label', 'Field Display Name', 'Display Name', 'Field Label', 'Label'),
+  shortLabel: textAttribute('shortLabel', 'Field Short Label', 'Short Label'),
   aliases: { titles: ['Aliases', 'Alias'], read: ({ text }) => ({ aliases: listIn(text) }) },
-  namePresenter: {
-    titles: ['Field Name Presenter', 'Name Presenter'],
-    read: (namePresenter) => ({ namePresenter }),
-  },
-  presenter: {
-    titles: ['Field Value Presenter', 'Value Presenter', 'Presenter'],
-    read: (presenter) => ({ presenter }),
-  },
-  resolver: {
-    titles: ['Field Value Resolver', 'Value Resolver', 'Resolver'],
-    read: (resolver) => ({ resolver }),
-  },
-  validator: {
-    titles: ['Field Value Validator', 'Value Validator', 'Validator'],
-    read: (validator) => ({ validator }),
-  },
+  namePresenter: ruleAttribute('namePresenter', 'Field Name Presenter', 'Name Presenter'),
+  presenter: ruleAttribute('presenter', 'Field Value Presenter', 'Value Presenter', 'Presenter'),
+  resolver: ruleAttribute('resolver', 'Field Value Resolver', 'Value Resolver', 'Resolver'),
+  validator: ruleAttribute('validator', 'Field Value Validator', 'Value Validator', 'Validator'),
   enumerator: {
     titles: ['Field Value Enumerator', 'Value Enumerator', 'Enumerator'],
     read(enumerator) {
@@ -78,10 +63,10 @@ export const attributes = {
       return saysYes(written.text) ? { required: true } : { required: true, requiredWhen: written };
     },
   },
-  derivator: {
-    titles: ['Field Value Derivator', 'Value Derivator', 'Derivator', 'Derived', 'Computed'],
-    read: (derivator) => ({ derivator }),
-  },
+  derivator: ruleAttribute(
+    'derivator',
+    ...['Field Value Derivator', 'Value Derivator', 'Derivator', 'Derived', 'Computed'],
+  ),
   primaryKey: {
     titles: ['Primary Key', 'Primary', 'PK'],
     isFlag: true,
@@ -100,7 +85,7 @@ export const attributes = {
     isFlag: true,
     read: ({ text }) => (saysNo(text) ? {} : { unique: true }),
   },
-  grouping: { titles: ['Grouping', 'Group'], read: ({ text }) => ({ grouping: text }) },
+  grouping: textAttribute('grouping', 'Grouping', 'Group'),
   column: { titles: ['Column', 'Database Column'], read: ({ text }) => ({ column: databaseName(text) }) },
   default: { titles: ['Default', 'Default Value'], read: ({ text }) => optional('default', defaultIn(text)) },
   max: { titles: ['Max', 'Maximum'], read: bound('maximum', 'maxLength') },
@@ -108,7 +93,15 @@ export const attributes = {
   maxLength: { titles: ['Max Length', 'Maximum Length'], read: bound('maxLength', 'maxLength') },
   minLength: { titles: ['Min Length', 'Minimum Length'], read: bound('minLength', 'minLength') },
   pattern: { titles: ['Pattern', 'Regex'], read: readPattern },
-} as const satisfies Readonly<Record<string, Attribute>>;
+} satisfies Readonly<Record<string, Attribute>>;
+
+function textAttribute(property: keyof TableField, ...titles: readonly string[]): Attribute {
+  return { titles, read: ({ text }) => ({ [property]: text }) };
+}
+
+function ruleAttribute(property: keyof TableField, ...titles: readonly string[]): Attribute {
+  return { titles, read: (written) => ({ [property]: written }) };
+}
 
 /** The names of the attributes. */
 export type AttributeKey = keyof typeof attributes;

@@ -1,4 +1,17 @@
-import { cardFields, didYouMean, normaliseKey, optional, readHeaded, readToolBound, unknownFields, type Bundle, type Headed, type Issue, type Parsed, type Section } from '../../../core/index.ts';
+import {
+  cardFields,
+  didYouMean,
+  normaliseKey,
+  optional,
+  readHeaded,
+  readToolBound,
+  unknownFields,
+  type Bundle,
+  type Headed,
+  type Issue,
+  type Parsed,
+  type Section,
+} from '../../../core/index.ts';
 import { buildFinder } from '../build-table.ts';
 import { inputSchema } from '../request/request-schema.ts';
 import { isReservedName } from '../schema/sql-name.ts';

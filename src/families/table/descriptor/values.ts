@@ -95,35 +95,27 @@ function unquoted(text: string): string {
   return withoutCode(text).replace(/^(["'])(.*)\1$/s, '$2');
 }
 
-const types: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
-  ['string', 'string'],
-  ['text', 'text'],
-  ['integer', 'integer'],
-  ['bigint', 'bigint'],
-  ['decimal', 'decimal'],
-  ['boolean', 'boolean'],
-  ['date', 'date'],
-  ['datetime', 'datetime'],
-  ['time', 'time'],
-  ['json', 'json'],
-  ['array', 'array'],
-  ['email', 'email'],
-  ['url', 'url'],
-  ['uuid', 'uuid'],
-  ['int', 'integer'],
-  ['number', 'integer'],
-  ['float', 'decimal'],
-  ['double', 'decimal'],
-  ['numeric', 'decimal'],
-  ['varchar', 'string'],
-  ['char', 'string'],
-  ['enum', 'string'],
-  ['longtext', 'text'],
-  ['bool', 'boolean'],
-  ['timestamp', 'datetime'],
-  ['jsonb', 'json'],
-  ['object', 'json'],
-]);
+/** The types of fields, each with its other names. */
+const typeNames: Readonly<Record<FieldType, readonly string[]>> = {
+  string: ['varchar', 'char', 'enum'],
+  text: ['longtext'],
+  integer: ['int', 'number'],
+  bigint: [],
+  decimal: ['float', 'double', 'numeric'],
+  boolean: ['bool'],
+  date: [],
+  datetime: ['timestamp'],
+  time: [],
+  json: ['jsonb', 'object'],
+  array: [],
+  email: [],
+  url: [],
+  uuid: [],
+};
+const known = Object.keys(typeNames) as readonly FieldType[];
+const types = new Map(
+  known.flatMap((type) => [type, ...typeNames[type]].map((name) => [name, type] as const)),
+);
 
 /**
  * A declared type. For example, `varchar(255)` is a string of up to 255 characters, and `enum(a, b)` is a
@@ -148,9 +140,7 @@ export function readType(text: string): DeclaredType | undefined {
 
 /** Returns a hint with the type names that are most similar to a word. */
 export function typeHint(text: string): string {
-  return (
-    didYouMean(text.toLowerCase(), types.keys()) ?? `Known types: ${[...new Set(types.values())].join(', ')}.`
-  );
+  return didYouMean(text.toLowerCase(), types.keys()) ?? `Known types: ${known.join(', ')}.`;
 }
 
 /**

@@ -46,14 +46,14 @@ export async function buildSchema(
   return conclude([...done.values()]);
 }
 
+type Outcome = 'made' | 'left' | 'not possible';
+
 function mustBeApprover({ approvers, text }: Offered, { run: { roles } }: Scope): void {
   if (approvers === undefined || mayAccess({ read: [], write: approvers }, roles, 'write')) return;
   throw new AgentError('policy.denied', `You are not allowed to approve this. ${text}`, {
     hint: `This needs one of these roles: ${approvers.join(', ')}.`,
   });
 }
-
-type Outcome = 'made' | 'left' | 'not possible';
 
 /** Returns the changes to approve. They stay the same if the build is retried. */
 async function readOffer(

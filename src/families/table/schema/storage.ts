@@ -8,19 +8,8 @@ import type { ExistingColumn } from './existing-table.ts';
  * comparisons and sorting.
  */
 export type StorageForm =
-  | 'text'
-  | 'integer'
-  | 'real'
-  | 'numeric'
-  | 'boolean'
-  | 'date'
-  | 'datetime'
-  | 'spaced-datetime'
-  | 'time'
-  | 'json'
-  | 'uuid'
-  | 'bytes'
-  | 'other';
+  | Exclude<TypeGroup, 'whole' | 'decimal' | 'array'>
+  | ('integer' | 'real' | 'numeric' | 'spaced-datetime' | 'bytes' | 'other');
 
 /** The storage of a field's values in a column. */
 export interface Storage {
@@ -37,31 +26,31 @@ export type TypeGroup =
 
 type Forms = Readonly<Partial<Record<TypeGroup, StorageForm>>>;
 
-/** The types of one kind of database. Rules are tried in order. */
-interface Types {
-  /** The form and type of new columns. */
-  readonly created: Readonly<Record<TypeGroup, readonly [StorageForm, string]>>;
-  /** The groups of types that existing columns can store, and their form. */
+/** The types of existing columns in one kind of database. Rules are tried in order. */
+interface ColumnTypes {
+  /** The groups of types that a column can store, and their form. */
   readonly stored: readonly (readonly [RegExp, Forms])[];
   /** The field type for a column that has no field yet. Default: string. */
   readonly adopted: readonly (readonly [RegExp, FieldType])[];
 }
 
+/** The form of new columns, and their type in SQLite and in PostgreSQL. SQLite has no booleans. */
+const newColumns: Readonly<Record<TypeGroup, readonly [StorageForm, sqlite: string, postgres: string]>> = {
+  text: ['text', 'TEXT', 'text'],
+  whole: ['integer', 'INTEGER', 'bigint'],
+  decimal: ['real', 'REAL', 'double precision'],
+  boolean: ['boolean', 'INTEGER', 'boolean'],
+  date: ['date', 'TEXT', 'date'],
+  datetime: ['datetime', 'TEXT', 'timestamp with time zone'],
+  time: ['time', 'TEXT', 'time without time zone'],
+  json: ['json', 'TEXT', 'jsonb'],
+  array: ['json', 'TEXT', 'jsonb'],
+  uuid: ['uuid', 'TEXT', 'uuid'],
+};
+
 const inText: Forms = { text: 'text', array: 'json', date: 'date', time: 'time', json: 'json', uuid: 'uuid' };
 
-const sqlite: Types = {
-  created: {
-    text: ['text', 'TEXT'],
-    whole: ['integer', 'INTEGER'],
-    decimal: ['real', 'REAL'],
-    boolean: ['integer', 'INTEGER'],
-    date: ['date', 'TEXT'],
-    datetime: ['datetime', 'TEXT'],
-    time: ['time', 'TEXT'],
-    json: ['json', 'TEXT'],
-    array: ['json', 'TEXT'],
-    uuid: ['uuid', 'TEXT'],
-  },
+const sqlite: ColumnTypes = {
   // The order is that of SQLite's rules for type affinity.
   stored: [
     [/int/i, { whole: 'integer', boolean: 'integer' }],
@@ -86,19 +75,7 @@ const sqlite: Types = {
   ],
 };
 
-const postgres: Types = {
-  created: {
-    text: ['text', 'text'],
-    whole: ['integer', 'bigint'],
-    decimal: ['real', 'double precision'],
-    boolean: ['boolean', 'boolean'],
-    date: ['date', 'date'],
-    datetime: ['datetime', 'timestamp with time zone'],
-    time: ['time', 'time without time zone'],
-    json: ['json', 'jsonb'],
-    array: ['json', 'jsonb'],
-    uuid: ['uuid', 'uuid'],
-  },
+const postgres: ColumnTypes = {
   stored: [
     [/^(?:text|character varying|character|citext|name)$/, { text: 'text' }],
     [/^(?:smallint|integer|bigint)$/, { whole: 'integer' }],
@@ -126,7 +103,7 @@ const postgres: Types = {
   ],
 };
 
-const typesIn: Readonly<Record<Database['kind'], Types>> = { sqlite, postgres };
+const typesIn: Readonly<Record<Database['kind'], ColumnTypes>> = { sqlite, postgres };
 
 /** Returns a type's group. A field's type can change within a group without changing stored values. */
 export function groupOf(type: FieldType): TypeGroup {
@@ -136,8 +113,9 @@ export function groupOf(type: FieldType): TypeGroup {
 
 /** Returns the form in which a new column stores values of a type. */
 export function newStorage(kind: Database['kind'], type: FieldType): Storage {
-  const [form, sqlType] = typesIn[kind].created[groupOf(type)];
-  return { form, sqlType };
+  const [form, inSqlite, inPostgres] = newColumns[groupOf(type)];
+  if (kind === 'postgres') return { form, sqlType: inPostgres };
+  return { form: form === 'boolean' ? 'integer' : form, sqlType: inSqlite };
 }
 
 /**
