@@ -1,14 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
 import type { Condition } from '../request/request.ts';
 import type { TableContext } from '../table-context.ts';
-import type { Field, Table, TableClock } from '../table.ts';
+import type { Field } from '../table.ts';
 import { readValue } from '../values/value-types.ts';
 import { readAssignments } from '../words/assignments.ts';
 import type { Asking, PersonReply, PlainReply } from './talk.ts';
 
-/**
- * The records that the user can choose from: a label for each, and a condition that matches only that record.
- */
+/** The records that the user can choose from: labels, and conditions that match only that record. */
 export interface Choices {
   readonly labels: readonly string[];
   readonly wheres: readonly Condition[];
@@ -19,57 +17,55 @@ type ReplyContext = Pick<TableContext, 'table' | 'clock'>;
 /** Parses an answer to a conversation's current question. Never calls a model. */
 export function readReply(context: ReplyContext, talk: Asking, answer: Json, choices: Choices): PersonReply {
   if (typeof answer === 'boolean') return { reply: answer ? 'yes' : 'no' };
-  if (isJsonObject(answer)) return valuesIn(context, answer);
+  if (isJsonObject(answer)) return valuesIn(context, Object.entries(answer));
   const words = typeof answer === 'string' ? answer.trim() : JSON.stringify(answer);
+  const only = onlyField(context, talk);
+  const plain = plainReply(words);
+  if (plain !== undefined && !(only !== undefined && isOwnValue(context, only, words)))
+    return { reply: plain };
   if (words === '') return unclear('');
-  switch (talk.phase) {
-    case 'choose':
-      return readChoice(context, words, choices);
-    case 'capture':
-      return readValues(context, words, talk.missing);
-    case 'correct':
-      return readValues(context, words, [...new Set(talk.faults.map(({ field = '' }) => field))]);
-    case 'confirm':
-      return talk.draft.operation === 'add' || talk.draft.operation === 'update'
-        ? readCorrection(context, words)
-        : (plain(words) ?? unclear(''));
-  }
-}
-
-function readChoice({ table, clock }: ReplyContext, words: string, { labels, wheres }: Choices): PersonReply {
-  const reply = plain(words);
-  if (reply !== undefined) return reply;
-  const shown = labels.indexOf(words);
-  const number = /^#?\d+$/.test(words) ? Number(words.replace('#', '')) - 1 : -1;
-  const where = wheres[shown === -1 ? number : shown];
-  if (where !== undefined) return { reply: 'record', where };
-  const keyed = keyIn(table, words, clock);
-  return keyed === undefined
-    ? unclear('Enter the number or the key of a record.')
-    : { reply: 'record', where: keyed };
-}
-
-function keyIn({ key }: Table, words: string, clock: TableClock): Condition | undefined {
-  const [field, ...others] = key;
-  if (field === undefined || others.length > 0 || /\s/.test(words)) return undefined;
-  const read = readValue(field, words, clock);
-  return 'fault' in read ? undefined : { field: field.name, is: 'equals', value: read.value };
-}
-
-/** Parses assignments. If the question is about a single field, the value alone is sufficient. */
-function readValues(context: ReplyContext, words: string, fieldNames: readonly string[]): PersonReply {
-  const [name = '', ...others] = fieldNames;
-  const only = others.length === 0 ? context.table.fields.find((field) => field.name === name) : undefined;
-  const reply = plain(words);
-  if (reply !== undefined && !(only !== undefined && isOwnValue(only, words, context.clock))) return reply;
+  if (talk.phase === 'choose') return readChoice(context, words, choices);
+  if (talk.phase === 'confirm' && talk.draft.operation !== 'add' && talk.draft.operation !== 'update')
+    return unclear('');
+  const { table, clock } = context;
   const said =
-    readAssignments(context.table, words, context.clock) ??
-    readAssignments(context.table, withoutLead(words), context.clock);
-  if (said !== undefined && 'set' in said) return { reply: 'values', set: said.set };
-  if (said !== undefined) return unclear(said.fault);
-  if (only === undefined) return unclear('Enter each field with its value, separated by commas.');
-  const read = readValue(only, unquoted(words), context.clock);
-  return 'fault' in read ? unclear(read.fault) : { reply: 'values', set: { [only.name]: read.value } };
+    (talk.phase === 'confirm' ? undefined : readAssignments(table, words, clock)) ??
+    readAssignments(table, withoutLead(words), clock);
+  if (said !== undefined) return 'set' in said ? { reply: 'values', set: said.set } : unclear(said.fault);
+  if (only !== undefined) return valuesIn(context, [[only.name, unquoted(words)]]);
+  return unclear(talk.phase === 'confirm' ? '' : 'Enter each field with its value, separated by commas.');
+}
+
+/** Returns the field that a question is about, if there is only one. Its value alone is an answer. */
+function onlyField({ table }: ReplyContext, talk: Asking): Field | undefined {
+  const names =
+    talk.phase === 'capture'
+      ? talk.missing
+      : talk.phase === 'correct'
+        ? talk.faults.map(({ field = '' }) => field)
+        : [];
+  const [name, ...others] = new Set(names);
+  return others.length === 0 ? table.fields.find((field) => field.name === name) : undefined;
+}
+
+/** Whether text is a valid value for a field, such as "no" for a boolean field. */
+function isOwnValue({ clock }: ReplyContext, field: Field, words: string): boolean {
+  const { type, values } = field;
+  if (values === undefined) return type === 'boolean' && 'value' in readValue(field, words, clock);
+  return values.some((value) => value.toLowerCase() === words.toLowerCase());
+}
+
+/** Reads the number, the line or the key of a record. */
+function readChoice({ table, clock }: ReplyContext, words: string, choices: Choices): PersonReply {
+  const shown = choices.labels.indexOf(words);
+  const number = /^#?\d+$/.test(words) ? Number(words.replace('#', '')) - 1 : -1;
+  const where = choices.wheres[shown === -1 ? number : shown];
+  if (where !== undefined) return { reply: 'record', where };
+  const [field, ...others] = table.key;
+  const read = field === undefined || /\s/.test(words) ? undefined : readValue(field, words, clock);
+  if (field === undefined || others.length > 0 || read === undefined || 'fault' in read)
+    return unclear('Enter the number or the key of a record.');
+  return { reply: 'record', where: { field: field.name, is: 'equals', value: read.value } };
 }
 
 /** Removes the quotes around a value. A quoted value is never interpreted as a reply. */
@@ -77,42 +73,17 @@ function unquoted(words: string): string {
   return /^(["'])([^"']+)\1$/.exec(words)?.[2] ?? words;
 }
 
-/** Whether text is a valid value for a field, such as "no" for a boolean field. */
-function isOwnValue(field: Field, words: string, clock: TableClock): boolean {
-  if (field.type !== 'boolean' && field.values === undefined) return false;
-  return (
-    'value' in readValue(field, words, clock) && (field.values === undefined || isAmong(field.values, words))
-  );
-}
-
-function isAmong(values: readonly string[], words: string): boolean {
-  return values.some((value) => value.toLowerCase() === words.toLowerCase());
-}
-
-function readCorrection({ table, clock }: ReplyContext, words: string): PersonReply {
-  const reply = plain(words);
-  if (reply !== undefined) return reply;
-  const said = readAssignments(table, withoutLead(words), clock);
-  if (said === undefined) return unclear('');
-  return 'set' in said ? { reply: 'values', set: said.set } : unclear(said.fault);
-}
-
-/** Reads the values in a program's answer, keyed by field name. */
-function valuesIn({ table, clock }: ReplyContext, given: JsonObject): PersonReply {
+/** Reads values, keyed by field name. */
+function valuesIn({ table, clock }: ReplyContext, given: readonly (readonly [string, Json])[]): PersonReply {
   const set: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of given) {
     const field = table.find(name);
     if (field === undefined) return unclear(`"${name}" is not a field of ${table.name}.`);
     const read = readValue(field, value, clock);
     if ('fault' in read) return unclear(read.fault);
     set[field.name] = read.value;
   }
-  return { reply: 'values', set };
-}
-
-function plain(words: string): PersonReply | undefined {
-  const reply = plainReply(words);
-  return reply === undefined ? undefined : { reply };
+  return { reply: 'values', set: set satisfies JsonObject };
 }
 
 function unclear(message: string): PersonReply {

@@ -1,40 +1,19 @@
 import type { JsonObject } from '../../../core/index.ts';
 import type { ChangeFault } from '../records/change.ts';
-import type {
-  AddRequest,
-  Condition,
-  DeleteRequest,
-  ImportRequest,
-  PlainRequest,
-  ShowRequest,
-  UpdateRequest,
-} from '../request/request.ts';
+import type { Condition, PlainRequest, TableRequest } from '../request/request.ts';
 
 /** A request that is clarified and confirmed in a conversation with the user. */
 export type RequestDraft =
-  | AddRequest
-  | UpdateRequest
-  | DeleteRequest
-  | ImportRequest
-  | ShowRequest
+  | Extract<TableRequest, { readonly operation: 'add' | 'update' | 'delete' | 'import' | 'show' }>
   | Extract<PlainRequest, { readonly operation: 'undo' }>;
 
-/** The reason why a conversation ended without a change. */
+/**
+ * The reason why a conversation ended without a change. `gone`: the record no longer exists. `overtaken`: the
+ * records have changed since the change to undo. `refused` and `several`: no user is available to correct the
+ * request, or to choose one of several records.
+ */
 export type TalkEnding =
-  /** No record matches. */
-  | 'none'
-  /** The record existed when it was shown, but no longer does. */
-  | 'gone'
-  /** The records of the last change have been changed since, so it cannot be undone. */
-  | 'overtaken'
-  /** The records already have the requested values. */
-  | 'unchanged'
-  | 'cancelled'
-  | 'given-up'
-  /** The request cannot be carried out, and no user is available to correct it. */
-  | 'refused'
-  /** Several records match, and no user is available to choose one. */
-  | 'several';
+  'none' | 'gone' | 'overtaken' | 'unchanged' | 'cancelled' | 'given-up' | 'refused' | 'several';
 
 /** A question that is waiting for the user's answer. */
 interface Asked {
@@ -45,21 +24,25 @@ interface Asked {
   readonly notice?: string;
 }
 
-/** The state of a conversation. */
+/** The state of a conversation that waits for an answer. */
+export type Asking = Asked &
+  (
+    | { readonly phase: 'capture'; readonly missing: readonly string[] }
+    | { readonly phase: 'choose'; readonly page: number; readonly pages: number }
+    | { readonly phase: 'confirm' }
+    | { readonly phase: 'correct'; readonly faults: readonly ChangeFault[] }
+  );
+
+/** The state of a conversation. `done`: the change is written, or the single record to show is found. */
 export type Talk =
-  /** The draft is ready to be planned. */
+  | Asking
   | {
       readonly phase: 'plan';
       readonly draft: RequestDraft;
       readonly notice?: string;
       readonly isAgain?: true;
     }
-  | ({ readonly phase: 'capture'; readonly missing: readonly string[] } & Asked)
-  | ({ readonly phase: 'choose'; readonly page: number; readonly pages: number } & Asked)
-  | ({ readonly phase: 'confirm' } & Asked)
-  | ({ readonly phase: 'correct'; readonly faults: readonly ChangeFault[] } & Asked)
   | { readonly phase: 'write'; readonly draft: RequestDraft }
-  /** The change is written, or the single record to show is found. */
   | { readonly phase: 'done'; readonly draft: RequestDraft }
   | {
       readonly phase: 'ended';
@@ -68,10 +51,7 @@ export type Talk =
       readonly faults: readonly ChangeFault[];
     };
 
-/**
- * The kinds of questions that are enabled. Programs can disable all kinds; settings can disable only
- * confirmation.
- */
+/** The kinds of questions that are enabled. Programs can disable all kinds; settings, only confirmation. */
 export interface Ways {
   readonly asks: boolean;
   readonly confirms: boolean;
@@ -80,14 +60,11 @@ export interface Ways {
 /** A reply that has the same meaning for every question. */
 export type PlainReply = 'yes' | 'no' | 'next' | 'previous' | 'all';
 
-/** The user's reply. */
+/** The user's reply: a plain one, a record, values by field name, or an unclear answer with a message. */
 export type PersonReply =
   | { readonly reply: PlainReply }
-  /** The chosen record. */
   | { readonly reply: 'record'; readonly where: Condition }
-  /** Corrected or additional values, by declared field name. */
   | { readonly reply: 'values'; readonly set: JsonObject }
-  /** An unclear answer. The message is a sentence, or empty. */
   | { readonly reply: 'unclear'; readonly message: string };
 
 /** The result of planning a draft. */
@@ -128,22 +105,16 @@ export type Happening =
       readonly faults: readonly ChangeFault[];
     };
 
-/** The state of a conversation that waits for an answer. */
-export type Asking = Extract<Talk, { tries: number }>;
-
 /**
  * Returns the next state of a conversation. An event that does not apply to the current state changes
  * nothing. Pure.
  */
 export function nextTalk(talk: Talk, happening: Happening, ways: Ways): Talk {
-  switch (happening.happened) {
-    case 'planned':
-      return talk.phase === 'plan' ? afterPlan(talk, happening, ways) : talk;
-    case 'answered':
-      return 'tries' in talk ? afterReply(talk, happening.reply) : talk;
-    case 'written':
-      return talk.phase === 'write' ? afterWrite(talk.draft, happening, ways) : talk;
-  }
+  const { happened } = happening;
+  if (happened === 'planned' && talk.phase === 'plan') return afterPlan(talk, happening, ways);
+  if (happened === 'answered' && 'tries' in talk) return afterReply(talk, happening.reply);
+  if (happened === 'written' && talk.phase === 'write') return afterWrite(talk.draft, happening, ways);
+  return talk;
 }
 
 function afterPlan(
@@ -168,22 +139,27 @@ function afterPlan(
 }
 
 function afterReply(talk: Asking, reply: PersonReply): Talk {
-  const { draft } = talk;
+  const { draft, phase } = talk;
+  const isChoice = phase === 'choose';
   switch (reply.reply) {
     case 'no':
       return ended(draft, 'cancelled');
     case 'yes':
-      return talk.phase === 'confirm' ? { phase: 'write', draft } : unanswered(talk, '');
+      return phase === 'confirm' ? { phase: 'write', draft } : unanswered(talk);
     case 'next':
     case 'previous':
-      return turned(talk, reply.reply === 'next' ? 1 : -1);
-    case 'all':
-      return withAll(talk);
-    case 'record':
-      return withRecord(talk, reply);
+      return isChoice ? turned(talk, reply.reply === 'next' ? 1 : -1) : unanswered(talk);
+    case 'all': {
+      const isChange = draft.operation === 'update' || draft.operation === 'delete';
+      return isChoice && isChange ? { phase: 'plan', draft: { ...draft, many: true } } : unanswered(talk);
+    }
+    case 'record': {
+      const chosen = { ...draft, where: reply.where } as RequestDraft;
+      return isChoice && meansOne(draft) ? { phase: 'plan', draft: chosen } : unanswered(talk);
+    }
     case 'values': {
-      const corrected = talk.phase === 'choose' ? undefined : withValues(talk, reply.set);
-      return corrected === undefined ? unanswered(talk, '') : { phase: 'plan', draft: corrected };
+      const corrected = isChoice ? undefined : withValues(talk, reply.set);
+      return corrected === undefined ? unanswered(talk) : { phase: 'plan', draft: corrected };
     }
     case 'unclear':
       return unanswered(talk, reply.message);
@@ -197,13 +173,10 @@ function afterWrite(
 ): Talk {
   if (outcome === 'done') return { phase: 'done', draft };
   if (outcome === 'stale' && draft.operation === 'undo') return ended(draft, 'overtaken');
-  if (outcome === 'stale')
-    return {
-      phase: 'plan',
-      draft,
-      isAgain: true,
-      notice: 'Someone else changed the data in the meantime, so your change has not been made yet.',
-    };
+  if (outcome === 'stale') {
+    const notice = 'Someone else changed the data in the meantime, so your change has not been made yet.';
+    return { phase: 'plan', draft, isAgain: true, notice };
+  }
   if (!asks || !isCorrectable(draft)) return ended(draft, 'refused', faults);
   return { phase: 'correct', draft, faults, tries: 0 };
 }
@@ -213,15 +186,13 @@ function ended(draft: RequestDraft, why: TalkEnding, faults: readonly ChangeFaul
 }
 
 /** Asks the same question again. Ends the conversation after `maxTries` attempts. */
-function unanswered(talk: Asking, message: string): Talk {
+function unanswered(talk: Asking, message = ''): Talk {
   const tries = talk.tries + 1;
   if (tries >= maxTries) return ended(talk.draft, 'given-up');
-  const { notice: _notice, ...rest } = talk;
-  return { ...rest, tries, notice: message === '' ? 'That does not answer the question.' : message };
+  return { ...talk, tries, notice: message === '' ? 'That does not answer the question.' : message };
 }
 
-function turned(talk: Asking, by: number): Talk {
-  if (talk.phase !== 'choose') return unanswered(talk, '');
+function turned(talk: Extract<Asking, { phase: 'choose' }>, by: number): Talk {
   const page = talk.page + by;
   if (page < 0 || page >= talk.pages) return unanswered(talk, 'There are no more pages.');
   const { notice: _notice, ...rest } = talk;
@@ -239,19 +210,6 @@ function isCorrectable({ operation }: RequestDraft): boolean {
   return operation === 'add' || operation === 'update';
 }
 
-function withAll(talk: Asking): Talk {
-  const { draft } = talk;
-  if (talk.phase !== 'choose' || (draft.operation !== 'update' && draft.operation !== 'delete'))
-    return unanswered(talk, '');
-  return { phase: 'plan', draft: { ...draft, many: true } };
-}
-
-function withRecord(talk: Asking, { where }: Extract<PersonReply, { reply: 'record' }>): Talk {
-  const { draft } = talk;
-  if (talk.phase !== 'choose' || !meansOne(draft)) return unanswered(talk, '');
-  return { phase: 'plan', draft: { ...draft, where } as RequestDraft };
-}
-
 /**
  * Adds values to a draft. Values that the user was asked for fill gaps in new records but never replace
  * existing values. Other values are set in every record.
@@ -261,11 +219,11 @@ function withValues(talk: Asking, set: JsonObject): RequestDraft | undefined {
   if (draft.operation === 'update') return { ...draft, set: { ...draft.set, ...set } };
   if (draft.operation !== 'add') return undefined;
   const missing = talk.phase === 'capture' ? talk.missing : [];
+  const isOpen = (record: JsonObject, name: string): boolean =>
+    !missing.includes(name) || (record[name] ?? null) === null;
   const records = draft.records.map((record) => ({
     ...record,
-    ...Object.fromEntries(
-      Object.entries(set).filter(([name]) => !missing.includes(name) || (record[name] ?? null) === null),
-    ),
+    ...Object.fromEntries(Object.entries(set).filter(([name]) => isOpen(record, name))),
   }));
   return { ...draft, records };
 }
