@@ -7,7 +7,15 @@ import { readVerb } from './comparisons.ts';
 import { parseCondition, unclearFrom, unclearWord } from './conditions.ts';
 import type { Cursor } from './cursor.ts';
 import * as grammar from './grammar.ts';
-import { afterArticles, afterTable, isClauseAt, isNounAt, isTableNear, isTailAt } from './lookahead.ts';
+import {
+  afterArticles,
+  afterTable,
+  isClauseAt,
+  isListedAt,
+  isNounAt,
+  isTableNear,
+  isTailAt,
+} from './lookahead.ts';
 import { readOrderField, readTailPart, type Tail } from './tail.ts';
 import { unclearAt } from './verdict.ts';
 
@@ -157,11 +165,15 @@ function stray(cursor: Cursor): AgentError {
   return isSmall ? unclearFrom(cursor) : unclearWord(cursor);
 }
 
-/** Whether a token names a field to display rather than a field to use in a condition. */
-export function isColumnAt(cursor: Cursor): boolean {
+/**
+ * Whether a token names a field to display rather than a field to use in a condition. After other fields, a
+ * name that is also a listed value is a field.
+ */
+export function isColumnAt(cursor: Cursor, isNext = false): boolean {
   const start = afterArticles(cursor);
   const field = cursor.field(start);
   if (field === undefined || (cursor.values(start)?.length ?? 0) > field.length) return false;
+  if (!isNext && isListedAt(cursor, start)) return false;
   if (cursor.table(start) >= field.length) return false;
   const next = start + field.length;
   if (field.found.type === 'boolean' && isCondition(cursor, start, next)) return false;
@@ -191,7 +203,7 @@ export function readColumns(cursor: Cursor): readonly Field[] {
   const acceptNext = (): true | undefined => {
     const hasComma = cursor.accept(grammar.comma);
     const isJoined = cursor.accept(grammar.ands) ?? hasComma;
-    return isJoined !== undefined && isColumnAt(cursor) ? true : undefined;
+    return isJoined !== undefined && isColumnAt(cursor, true) ? true : undefined;
   };
   do {
     cursor.index = afterArticles(cursor);

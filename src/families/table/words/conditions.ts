@@ -3,12 +3,14 @@ import { allOf, anyOf, negate } from '../request/conditions.ts';
 import { requestLimits, type Condition } from '../request/request.ts';
 import { labelOf } from '../show/text.ts';
 import type { Field, Table, TableClock } from '../table.ts';
+import { readDay } from '../values/dates.ts';
 import { quote } from '../values/quote.ts';
 import { readComparison, readVerb, type Verb } from './comparisons.ts';
 import { createCursor, longestWords, type Cursor } from './cursor.ts';
 import * as grammar from './grammar.ts';
 import { afterArticles, isClauseAt, isNounAt, isPartEndAt } from './lookahead.ts';
 import { unclosed } from './operands.ts';
+import { readPeriod } from './periods.ts';
 import { notClear, unclearAt, verdictOf } from './verdict.ts';
 
 const { deepest, maxLeaves } = requestLimits;
@@ -121,7 +123,7 @@ function parseLeaf(cursor: Cursor): Condition {
     const field = cursor.field();
     const length = field?.length ?? 0;
     const values = cursor.values();
-    if (values !== undefined && values.length >= length && !isCompared(cursor, length))
+    if (values !== undefined && values.length >= length && !isCompared(cursor, length, field?.found))
       return signed(parseValue(cursor, values, false));
     if (field !== undefined) {
       const isPlural = cursor.names.isPlural(cursor.text(cursor.index, cursor.index + length));
@@ -142,8 +144,16 @@ function parseLeaf(cursor: Cursor): Condition {
 }
 
 /** Whether the next `length` words are a field followed by a comparison, rather than a value. */
-function isCompared(cursor: Cursor, length: number): boolean {
-  return length > 0 && cursor.ahead(cursor.index + length, () => readVerb(cursor)) !== undefined;
+function isCompared(cursor: Cursor, length: number, { type }: Partial<Field> = {}): boolean {
+  if (length === 0) return false;
+  const isMoment = type === 'date' || type === 'datetime';
+  return cursor.ahead(cursor.index + length, () => {
+    if (readVerb(cursor) !== undefined) return true;
+    return (
+      isMoment &&
+      ('day' in readDay(cursor.peek()?.text ?? '', cursor.clock) || readPeriod(cursor) !== undefined)
+    );
+  });
 }
 
 /** Reads a listed value, optionally followed by its field, as in `high priority jobs`. */

@@ -39,6 +39,16 @@ export function isTableNear(cursor: Cursor, start: number): boolean {
   return cursor.table(index + value.length + (isNamed ? (field?.length ?? 0) : 0)) > 0;
 }
 
+/**
+ * Whether a listed value is at a token, rather than a field. A value takes precedence over a name that is only
+ * derived from a field's name: "delivered orders" have the status, and do not show the field "delivered_on".
+ */
+export function isListedAt(cursor: Cursor, index = cursor.index): boolean {
+  const [field, values] = [cursor.field(index)?.length ?? 0, cursor.values(index)?.length ?? 0];
+  if (values !== field) return values > field;
+  return values > 0 && cursor.names.isDerived(cursor.text(index, index + field));
+}
+
 /** Whether words that sort, limit or group a list clearly begin at a token. */
 export function isTailAt(cursor: Cursor, index: number): boolean {
   if (cursor.at(grammar.orderings, index) || cursor.at(grammar.ages, index)) return true;

@@ -12,6 +12,8 @@ export interface Names {
   describedBy(word: string): readonly ListedValue[];
   /** Whether a name is only the plural of a field's name, so that several values can follow. */
   isPlural(name: string): boolean;
+  /** Whether a name is only derived from a field's name, as "delivered" is from "delivered_on". */
+  isDerived(name: string): boolean;
   /**
    * Whether a name is the table's name, the last word of that name or a thing that the table's purpose says
    * it holds, in singular or plural.
@@ -44,7 +46,7 @@ function buildNames({ fields, name = '', sqlName = '', purpose = '' }: NamedTabl
   );
   const heads = new Set([...tables].map((one) => one.replace(/^.*-/, '')));
   const byName = new Map<string, Field[]>();
-  const plurals = new Set<string>();
+  const [plurals, derived] = [new Set<string>(), new Set<string>()];
   for (const [surety, spell] of namings.entries()) {
     const tier = new Map<string, Field[]>();
     for (const field of fields) for (const one of spell(field)) collect(tier, normaliseKey(one), field);
@@ -54,6 +56,7 @@ function buildNames({ fields, name = '', sqlName = '', purpose = '' }: NamedTabl
       if (key === '' || byName.has(key) || isOfTable || isOfHead) continue;
       byName.set(key, found);
       if (surety === pluralsOnly) plurals.add(key);
+      if (surety > surest) derived.add(key);
     }
   }
   const byValue = valuesOf(fields, (key) => byName.has(key) || heads.has(singular(key)));
@@ -66,6 +69,7 @@ function buildNames({ fields, name = '', sqlName = '', purpose = '' }: NamedTabl
     valuesBy: (given) => byValue.get(normaliseKey(given)) ?? [],
     describedBy: (given) => (/^[a-z]{4,}$/i.test(given) ? (byStem.get(stem(normaliseKey(given))) ?? []) : []),
     isPlural: (given) => plurals.has(normaliseKey(given)),
+    isDerived: (given) => derived.has(normaliseKey(given)),
     isTable(given) {
       const key = normaliseKey(given);
       return names.isTitle(given) || (things.has(singular(key)) && !byName.has(key) && !byValue.has(key));

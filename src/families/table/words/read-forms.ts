@@ -5,7 +5,7 @@ import type { Field, Table } from '../table.ts';
 import { fieldsOf, isColumnAt, readClauses, readColumns, whereOf, type Clauses } from './clauses.ts';
 import type { Cursor } from './cursor.ts';
 import * as grammar from './grammar.ts';
-import { afterArticles, afterTable } from './lookahead.ts';
+import { afterArticles, afterTable, isListedAt } from './lookahead.ts';
 import { windowOf } from './tail.ts';
 import { isKeyOf, readKeys } from './targets.ts';
 import { notPlain } from './verdict.ts';
@@ -103,7 +103,7 @@ function readMeasuredField(cursor: Cursor, measure: Exclude<Measure, 'count'>): 
   const [token, at] = [cursor.peek(), cursor.index];
   if (token === undefined)
     throw cursor.fault(`The field for the ${measure} is missing.`, 'Choose a field that contains numbers.');
-  const named = cursor.field();
+  const named = isListedAt(cursor) ? undefined : cursor.field();
   if (named === undefined && (cursor.table() > 0 || cursor.values() !== undefined))
     throw notPlain(`It is not clear which field to use for the ${measure}.`);
   if (named === undefined) throw cursor.unknownField(token.text);

@@ -132,6 +132,42 @@ jobs without a mechanic → list where mechanic empty
   assert.equal(count, 4);
 });
 
+const parcels = tableOf(
+  'Parcels',
+  'id: integer; Primary Key=auto-increment',
+  'name',
+  'status; Values=[pending, delivered, cancelled]',
+  'delivered_on: date',
+  'cancelled_at: datetime',
+);
+
+test('delivered parcels have that status, even if there is a field "delivered_on"', () => {
+  const count = checkWords(
+    parcels,
+    'request',
+    String.raw`
+delivered parcels → list where status equals "delivered"
+list delivered parcels → list where status equals "delivered"
+list delivered → list where status equals "delivered"
+what is cancelled → list where status equals "cancelled"
+how many delivered parcels → count where status equals "delivered"
+export delivered parcels to x.csv → export file "x.csv" where status equals "delivered"
+delete all cancelled parcels → delete where status equals "cancelled" many true
+delete cancelled parcels → delete where status equals "cancelled" many true
+set name to X for all delivered parcels → update where status equals "delivered" set {"name":"X"} many true
+list parcels delivered after 2026-11-01 → list where delivered_on more "2026-11-01"
+list parcels delivered this week → list where delivered_on between ["2026-11-16","2026-11-22"]
+list parcels delivered today → list where delivered_on equals "2026-11-16"
+list parcels that were not delivered → list where status not-equals "delivered"
+list name, delivered → list fields ["name","delivered_on"]
+list delivered_on → list fields ["delivered_on"]
+list parcels sorted by delivered → list sort [{"field":"delivered_on","direction":"up"}]
+set delivered to 2026-11-16 for 3 → update where id equals 3 set {"delivered_on":"2026-11-16"}
+`,
+  );
+  assert.equal(count, 17);
+});
+
 test('words that only look like a value of a field are none', () => {
   const count = checkWords(
     jobs,
