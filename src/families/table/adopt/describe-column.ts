@@ -1,6 +1,6 @@
 import { optional } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
-import { readConversion } from '../schema/conversion.ts';
+import { readConversion } from '../schema/stored-values.ts';
 import {
   isUnique,
   type ExistingColumn,

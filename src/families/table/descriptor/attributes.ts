@@ -1,5 +1,5 @@
 import { optional, type Issue } from '../../../core/index.ts';
-import { isNumeric } from '../request/comparisons-of.ts';
+import { isNumeric } from '../request/conditions.ts';
 import type { FieldType, Prose, TableField } from './definition.ts';
 import { report } from './issues.ts';
 import {

@@ -17,8 +17,7 @@ import { inputSchema } from '../request/request-schema.ts';
 import { isReservedName } from '../schema/sql-name.ts';
 import { readDerived } from '../rules/derived.ts';
 import type { Prose, RolePolicy, TableDefinition, TableField } from './definition.ts';
-import { fieldBlocks, oldFieldBlocks } from './field-blocks.ts';
-import { readField } from './field.ts';
+import { oldFieldBlocks, readFields } from './fields.ts';
 import { limitIssues, plainLines, report } from './issues.ts';
 import { readRelationships } from './relationships.ts';
 import { databaseName, listIn, plainValue } from './values.ts';
@@ -49,9 +48,7 @@ export function parse(bundle: Bundle): Parsed<TableDefinition> {
   const { issues } = headed;
   for (const issue of unknownFields(bundle.head, [...cardFields, 'allowed-tools'])) issues.push(issue);
   const name = nameOf(headed, bundle, issues);
-  const fields = fieldBlocks(headed.sections.get('Fields'), old, issues).map((block) =>
-    readField(block, issues),
-  );
+  const fields = readFields(headed.sections.get('Fields'), old, issues);
   const definition = definitionOf(headed, name === '' ? bundle.stem : name, fields, issues);
   const usable = headed.usable ? definition : undefined;
   return {

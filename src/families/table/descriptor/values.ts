@@ -1,5 +1,5 @@
 import { didYouMean, listItems } from '../../../core/index.ts';
-import { isNumeric } from '../request/comparisons-of.ts';
+import { isNumeric } from '../request/conditions.ts';
 import type { FieldPattern, FieldType, KeyStrategy, Prose } from './definition.ts';
 
 /** Removes the markup around a short value: a bullet, code or bold markers, and a final full stop. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SqlStatement } from '../../../core/index.ts';
 import { chunksOf, compilePiece, runPiece, sequencePiece, tablePiece, type Piece } from '../sql.ts';
-import type { Conversion } from './conversion.ts';
+import type { Conversion } from './stored-values.ts';
 import type { AssignedColumn, SchemaContext } from './schema-context.ts';
 import type { Storage } from './storage.ts';
 import { columnType, dropIndex, indexName, startNumbers } from './table-statements.ts';

@@ -6,7 +6,7 @@ import { counted } from '../show/text.ts';
 import { cutText } from '../show/text.ts';
 import { compilePiece, readTotal, runPiece, tablePiece, type Piece } from '../sql.ts';
 import { keyStatements, typeStatements } from './alterations.ts';
-import { readConversion } from './conversion.ts';
+import { readConversion } from './stored-values.ts';
 import { isUnique } from './existing-table.ts';
 import type { AssignedColumn, SchemaContext } from './schema-context.ts';
 import { groupOf, newStorage } from './storage.ts';

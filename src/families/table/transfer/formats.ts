@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { AgentError, fromErrorData, type Json, type JsonObject, type Scope } from '../../../core/index.ts';
-import { isTextType } from '../request/comparisons-of.ts';
+import { isTextType } from '../request/conditions.ts';
 import type { ExportRequest, ImportRequest } from '../request/request.ts';
 import type { Field, TableRow } from '../table.ts';
 import { plainDigits } from '../values/numbers.ts';
