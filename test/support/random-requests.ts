@@ -6,7 +6,7 @@ import {
   isMeasurable,
   isNumeric,
   isOrdered,
-} from '../../src/families/table/request/comparisons-of.ts';
+} from '../../src/families/table/request/conditions.ts';
 import type { Condition, TableRequest } from '../../src/families/table/request/request.ts';
 import type { Field } from '../../src/families/table/table.ts';
 import { isoDay } from '../../src/families/table/values/calendar.ts';

@@ -1,6 +1,6 @@
 import { optional, type Output } from '../../../core/index.ts';
 import type { TableContext } from '../table-context.ts';
-import { isNumeric } from '../request/comparisons-of.ts';
+import { isNumeric } from '../request/conditions.ts';
 import type { GroupRequest } from '../request/request.ts';
 import { labelOf } from '../show/text.ts';
 import { presentValues } from '../show/values.ts';

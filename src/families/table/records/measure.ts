@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { AgentError, type Json, type SqlValue } from '../../../core/index.ts';
-import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
+import { isMeasurable, isNumeric } from '../request/conditions.ts';
 import type { GroupRequest, Measure, MeasureRequest } from '../request/request.ts';
 import { runPiece, type Piece } from '../sql.ts';
 import { wholeNumber } from '../values/numbers.ts';

@@ -1,6 +1,6 @@
 import type { Change } from '../records/change.ts';
 import { changedFields } from '../records/change.ts';
-import { isNumeric } from '../request/comparisons-of.ts';
+import { isNumeric } from '../request/conditions.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 import { cutText, labelOf, shortLabelOf } from './text.ts';
 import { presentValues, showKey, type ShowContext } from './values.ts';

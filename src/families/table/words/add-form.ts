@@ -1,5 +1,5 @@
 import { normaliseKey, type AgentError, type Json } from '../../../core/index.ts';
-import { isTextType } from '../request/comparisons-of.ts';
+import { isTextType } from '../request/conditions.ts';
 import type { TableRequest } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';

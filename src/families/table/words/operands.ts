@@ -1,5 +1,5 @@
 import { didYouMean, type AgentError, type Json } from '../../../core/index.ts';
-import { isNumeric, isTextType } from '../request/comparisons-of.ts';
+import { isNumeric, isTextType } from '../request/conditions.ts';
 import { labelOf } from '../show/text.ts';
 import type { Field } from '../table.ts';
 import { monthNumber } from '../values/calendar.ts';

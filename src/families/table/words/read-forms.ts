@@ -1,5 +1,5 @@
 import { buildComparison } from '../request/build-comparison.ts';
-import { isTextType, mayMeasure } from '../request/comparisons-of.ts';
+import { isTextType, mayMeasure } from '../request/conditions.ts';
 import type { Measure, TableRequest } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
 import { fieldsOf, isColumnAt, readClauses, readColumns, whereOf, type Clauses } from './clauses.ts';

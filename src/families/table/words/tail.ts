@@ -1,4 +1,4 @@
-import { isOrdered } from '../request/comparisons-of.ts';
+import { isOrdered } from '../request/conditions.ts';
 import { requestLimits, type ListRequest, type Sort } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
