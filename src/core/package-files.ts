@@ -13,8 +13,8 @@ export function loadPackage(name: string): unknown {
 }
 
 /**
- * Loads a module of this package synchronously, such as `families/table/family`, so that nothing has to wait
- * for code that is rarely needed. `scripts/build.js` lists these modules, because nothing imports them.
+ * Loads a module of this package synchronously, on first use, such as the code of a family whose descriptors
+ * are rare. No other module imports it, so `scripts/build.js` builds it as a separate file.
  */
 export function loadModule(name: string): unknown {
   const file = isBuilt ? join('dist', `${name}.js`) : join('src', `${name}.ts`);
