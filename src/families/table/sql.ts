@@ -1,15 +1,4 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-  type RawBuilder,
-} from 'kysely';
+import { PostgresQueryCompiler, SqliteQueryCompiler, sql, type RawBuilder } from 'kysely';
 import type { Database, SqlRow, SqlStatement, SqlValue } from '../../core/index.ts';
 import type { SqlExecutor, TableName } from './schema/existing-table.ts';
 
@@ -45,28 +34,7 @@ export function dialectOf(kind: Database['kind']): TableDialect {
   return kind === 'sqlite' ? sqlite : postgres;
 }
 
-const toSqlite = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
-const toPostgres = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new PostgresIntrospector(database),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
-
-const sqlite: TableDialect = {
-  kind: 'sqlite',
-  compile: (piece) => compileWith(toSqlite, piece),
-  fixed: (piece) => sql.raw(compileWith(toSqlite, piece).sql),
+const sqlite = createDialect('sqlite', new SqliteQueryCompiler(), {
   folded: (text) => sql`${text} collate nocase`,
   lowered: (text) => sql`lower(${text})`,
   exact: (text) => sql`${text} collate binary`,
@@ -74,12 +42,9 @@ const sqlite: TableDialect = {
   holds: (text, part) => sql`instr(${text}, ${part}) > 0`,
   startsWith: (text, part) => sql`substr(${text}, 1, ${lengthOf(part)}) = ${part}`,
   endsWith: (text, part) => sql`substr(${text}, ${-lengthOf(part)}) = ${part}`,
-};
+});
 
-const postgres: TableDialect = {
-  kind: 'postgres',
-  compile: (piece) => compileWith(toPostgres, piece),
-  fixed: (piece) => sql.raw(compileWith(toPostgres, piece).sql),
+const postgres = createDialect('postgres', new PostgresQueryCompiler(), {
   folded: (text) => sql`lower(${text} collate "C")`,
   lowered: (text) => sql`lower(${text} collate "C")`,
   exact: (text) => sql`${text} collate "C"`,
@@ -87,11 +52,18 @@ const postgres: TableDialect = {
   holds: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   startsWith: (text, part) => sql`starts_with(${text}, ${part})`,
   endsWith: (text, part) => sql`right(${text}, ${lengthOf(part)}::int) = ${part}`,
-};
+});
 
-function compileWith(kysely: Kysely<unknown>, piece: Piece): SqlStatement {
-  const { sql: text, parameters } = piece.compile(kysely);
-  return { sql: text, parameters: parameters as readonly SqlValue[] };
+function createDialect(
+  kind: Database['kind'],
+  compiler: PostgresQueryCompiler | SqliteQueryCompiler,
+  forms: Omit<TableDialect, 'kind' | 'compile' | 'fixed'>,
+): TableDialect {
+  const compile = (piece: Piece): SqlStatement => {
+    const { sql: text, parameters } = compiler.compileQuery(piece.toOperationNode(), { queryId: kind });
+    return { sql: text, parameters: parameters as readonly SqlValue[] };
+  };
+  return { kind, compile, fixed: (piece) => sql.raw(compile(piece).sql), ...forms };
 }
 
 /** Returns the length of text in characters, counted as databases do. */

@@ -5,6 +5,8 @@ import type { Condition } from './request/request.ts';
 /** One record, keyed by declared field name. A missing value is null. */
 export type TableRow = Readonly<Record<string, Json>>;
 
+export type TableRows = readonly TableRow[];
+
 /**
  * An expression over a record's fields. `call` is the name of an operator or function. An expression has no
  * value if any of its operands has none, except in `coalesce`, `if`, a comparison with `null`, and an `and` or

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { chunksOf, runPiece, sequencePiece, type Piece } from '../sql.ts';
-import type { TableRow } from '../table.ts';
-import { sameJson, type Change } from './change.ts';
+import type { TableRow, TableRows } from '../table.ts';
+import { sameJson, type Change, type Changes } from './change.ts';
 import type { Applied } from './history.ts';
 import {
   keyOf,
@@ -11,6 +11,7 @@ import {
   valuesIn,
   type RecordColumn,
   type RecordsContext,
+  type RecordColumns,
 } from './records-context.ts';
 
 const maxShown = 20; // The maximum number of records in a result, because results are stored with the run.
@@ -22,7 +23,7 @@ type Update = Extract<Change, { readonly kind: 'update' }>;
 /** Applies deletes first, then updates, then adds, so that unique values that become free can be reused. */
 export async function applyChanges(
   context: RecordsContext,
-  changes: readonly Change[],
+  changes: Changes,
   isUndo: boolean,
 ): Promise<Applied> {
   const removed = changes.flatMap((change) => (change.kind === 'delete' ? [change.before] : []));
@@ -62,7 +63,7 @@ export async function applyChanges(
 }
 
 /** Whether any of the records has a value in a column without a declared field. */
-async function hasUnseen(context: RecordsContext, rows: readonly TableRow[]): Promise<boolean> {
+async function hasUnseen(context: RecordsContext, rows: TableRows): Promise<boolean> {
   const { from, physical } = context;
   const { unseen = [] } = physical;
   if (unseen.length === 0) return false;
@@ -70,19 +71,19 @@ async function hasUnseen(context: RecordsContext, rows: readonly TableRow[]): Pr
     unseen.map((column) => sql`${sql.id(column)} is not null`),
     sql` or `,
   );
-  const select = (part: readonly TableRow[]): Piece =>
+  const select = (part: TableRows): Piece =>
     sql`select 1 as found from ${from} where ${theseRows(context, part)} and (${filled}) limit 1`;
   for await (const found of runInParts(context, rows, select)) if (found.rows.length > 0) return true;
   return false;
 }
 
-async function deleteRows(context: RecordsContext, rows: readonly TableRow[]): Promise<void> {
+async function deleteRows(context: RecordsContext, rows: TableRows): Promise<void> {
   for (const part of chunksOf(rows, maxRows))
     await runPiece(context, sql`delete from ${context.from} where ${theseRows(context, part)}`);
 }
 
 /** Builds a condition that matches records by their keys. */
-function theseRows(context: RecordsContext, rows: readonly TableRow[]): Piece {
+function theseRows(context: RecordsContext, rows: TableRows): Piece {
   return valuesIn(
     context,
     context.key,
@@ -91,14 +92,14 @@ function theseRows(context: RecordsContext, rows: readonly TableRow[]): Piece {
 }
 
 /** Updates records and returns them as stored. Records with the same changed fields share a statement. */
-async function updateRows(context: RecordsContext, updates: readonly Update[]): Promise<readonly TableRow[]> {
+async function updateRows(context: RecordsContext, updates: readonly Update[]): Promise<TableRows> {
   const now = new Map<string, TableRow>();
-  const changedColumns = ({ before, after }: Update): readonly RecordColumn[] =>
+  const changedColumns = ({ before, after }: Update): RecordColumns =>
     context.columns.filter(
       ({ field: { name }, storage }) =>
         storage.isGenerated !== true && Object.hasOwn(after, name) && !sameJson(before[name], after[name]),
     );
-  const groups = new Map<string, { readonly columns: readonly RecordColumn[]; readonly rows: TableRow[] }>();
+  const groups = new Map<string, { readonly columns: RecordColumns; readonly rows: TableRow[] }>();
   for (const update of updates) {
     const columns = changedColumns(update);
     const id = columns.map(({ alias }) => alias).join();
@@ -121,7 +122,7 @@ async function updateRows(context: RecordsContext, updates: readonly Update[]): 
  */
 function buildUpdate(
   { kind, key, from, selection }: RecordsContext,
-  changed: readonly RecordColumn[],
+  changed: RecordColumns,
   rows: number,
 ): Piece {
   const given = (index: number): Piece => sql`given.${sql.id(`column${index + 1}`)}`;
@@ -141,11 +142,7 @@ function buildUpdate(
  * Adds records and returns them as stored. Writes all fields if `isWhole` is set, otherwise only fields that
  * have a value.
  */
-async function addRows(
-  context: RecordsContext,
-  rows: readonly TableRow[],
-  isWhole: boolean,
-): Promise<readonly TableRow[]> {
+async function addRows(context: RecordsContext, rows: TableRows, isWhole: boolean): Promise<TableRows> {
   const isNumbered = (row: TableRow): boolean => keyOf(context, row).includes(null);
   const keyed = rows.filter((row) => !isNumbered(row));
   const withKeys = inGivenOrder(context, keyed, await insertRows(context, keyed, isWhole));
@@ -158,11 +155,7 @@ async function addRows(
   return rows.map((row) => left[isNumbered(row) ? 1 : 0].next().value).filter((row) => row !== undefined);
 }
 
-async function insertRows(
-  context: RecordsContext,
-  rows: readonly TableRow[],
-  isWhole: boolean,
-): Promise<readonly TableRow[]> {
+async function insertRows(context: RecordsContext, rows: TableRows, isWhole: boolean): Promise<TableRows> {
   if (rows.length === 0) return [];
   // A column without a value in any record is omitted, because the database may have a default for it.
   const columns = context.columns.filter(({ field, storage }) => {
@@ -174,7 +167,7 @@ async function insertRows(
 
 function buildInsert(
   { kind, key, from, selection }: RecordsContext,
-  columns: readonly RecordColumn[],
+  columns: RecordColumns,
   rows: number,
 ): Piece {
   const nothing = kind === 'sqlite' ? sql`null` : sql`default`;
@@ -194,10 +187,10 @@ const maxRows = 500; // The maximum number of rows in one statement. More rows w
  */
 async function writeRows(
   context: RecordsContext,
-  columns: readonly RecordColumn[],
-  rows: readonly TableRow[],
+  columns: RecordColumns,
+  rows: TableRows,
   build: (rows: number) => Piece,
-): Promise<readonly TableRow[]> {
+): Promise<TableRows> {
   const rowsAtOnce = Math.max(1, Math.min(maxRows, Math.floor(maxValues / Math.max(1, columns.length))));
   const statements = new Map<number, string>();
   const written: TableRow[] = [];
@@ -216,11 +209,7 @@ async function writeRows(
  * Restores the order in which the records were given, because databases can return added records in any
  * order.
  */
-function inGivenOrder(
-  context: RecordsContext,
-  given: readonly TableRow[],
-  added: readonly TableRow[],
-): readonly TableRow[] {
+function inGivenOrder(context: RecordsContext, given: TableRows, added: TableRows): TableRows {
   const byKey = new Map(added.map((row) => [keyText(keyOf(context, row)), row]));
   const found = given
     .map((row) => byKey.get(keyText(keyOf(context, row))))

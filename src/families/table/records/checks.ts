@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { optional } from '../../../core/index.ts';
 import type { Piece } from '../sql.ts';
 import type { TableRow } from '../table.ts';
-import { sameJson, type Change, type ChangeFault } from './change.ts';
+import { sameJson, type Change, type ChangeFault, type Changes, type ChangeFaults } from './change.ts';
 import {
   keyOf,
   keyText,
@@ -15,6 +16,7 @@ import {
   type Key,
   type RecordColumn,
   type RecordsContext,
+  type RecordColumns,
 } from './records-context.ts';
 
 /** A rule about the values of changed records that only the database can decide. */
@@ -24,7 +26,7 @@ export interface Check {
    * or only those of deleted records. Without columns, the only value is that a record is deleted.
    */
   readonly of: 'set' | 'lost' | 'deleted';
-  readonly columns: readonly RecordColumn[];
+  readonly columns: RecordColumns;
   /** The field to correct. Deletions have none. */
   readonly field?: string;
   /** Looks the values up. Returns a function that says what is wrong with the value of a change. */
@@ -39,14 +41,14 @@ export interface ChangedValue {
 }
 
 /** Lists the checks of one kind. Later checks are created only after earlier ones were run. */
-type ListChecks = (context: RecordsContext, changes: readonly Change[]) => AsyncIterable<Check>;
+type ListChecks = (context: RecordsContext, changes: Changes) => AsyncIterable<Check>;
 
 /** Runs checks and returns all faults, in the order of the changes. */
 export async function runChecks(
   context: RecordsContext,
-  changes: readonly Change[],
+  changes: Changes,
   lists: readonly ListChecks[],
-): Promise<readonly ChangeFault[]> {
+): Promise<ChangeFaults> {
   const faults: ChangeFault[] = [];
   for (const list of lists)
     for await (const check of list(context, changes)) {
@@ -64,10 +66,7 @@ export async function runChecks(
   return faults.sort((one, other) => one.index - other.index);
 }
 
-function changedValues(
-  changes: readonly Change[],
-  check: Pick<Check, 'of' | 'columns'>,
-): readonly ChangedValue[] {
+function changedValues(changes: Changes, check: Pick<Check, 'of' | 'columns'>): readonly ChangedValue[] {
   const found = new Map<string, { key: Key; text: string; indexes: [number, ...number[]] }>();
   for (const [index, change] of changes.entries()) {
     const key = changedValue(change, check);
@@ -122,75 +121,59 @@ export async function findExisting(
 }
 
 /** Lists checks for duplicates of the key and of unique fields, both among the changes and in the table. */
-export async function* uniqueChecks(
-  context: RecordsContext,
-  changes: readonly Change[],
-): AsyncGenerator<Check> {
-  const { table, key, columns } = context;
-  const isWholeKey = ({ field }: RecordColumn): boolean => key.length === 1 && key[0]?.field === field;
-  yield uniqueCheck(context, changes, key, {
-    among: (earlier, value) => `Change ${earlier} already uses the key ${showKey(context, value)}.`,
-    stored: (owner) => `${table.name} already has the record ${showKey(context, owner)}.`,
-  });
-  for (const column of columns) {
-    const { name, unique } = column.field;
-    if (unique !== true || isWholeKey(column)) continue;
-    yield uniqueCheck(context, changes, [column], {
-      among: (earlier, [value = null]) =>
-        `"${name}" must be unique, but change ${earlier} already uses ${showJson(value)}.`,
-      stored: (owner, [value = null]) =>
-        `"${name}" must be unique: the record ${showKey(context, owner)} already has ${showJson(value)}.`,
-    });
-  }
+export async function* uniqueChecks(context: RecordsContext, changes: Changes): AsyncGenerator<Check> {
+  const { key, columns } = context;
+  yield uniqueCheck(context, changes, key);
+  for (const column of columns)
+    if (column.field.unique === true && !(key.length === 1 && key[0] === column))
+      yield uniqueCheck(context, changes, [column]);
 }
 
-interface Duplicate {
-  /** Says that an earlier change, by its one-based number, uses the same value. */
-  among(earlier: number, value: Key): string;
-  /** Says that a stored record, by its key, has the value. */
-  stored(owner: Key, value: Key): string;
-}
-
-function uniqueCheck(
-  context: RecordsContext,
-  changes: readonly Change[],
-  columns: readonly RecordColumn[],
-  say: Duplicate,
-): Check {
-  const [only, ...others] = columns;
+function uniqueCheck(context: RecordsContext, changes: Changes, columns: RecordColumns): Check {
+  const { table, key, from } = context;
+  const name = columns.length === 1 ? columns[0]?.field.name : undefined;
   return {
     of: 'set',
     columns,
-    ...(only !== undefined && others.length === 0 ? { field: only.field.name } : {}),
+    ...optional('field', name),
     async find(values) {
-      const losing = changes.flatMap((change) =>
-        change.kind === 'add' || changedValue(change, { of: 'lost', columns }) === undefined
-          ? []
-          : [change.before],
-      );
-      const free = new Set(losing.map((row) => keyText(keyOf(context, row))));
+      const free = new Set<string>(); // The keys of records that give up their value.
+      for (const change of changes)
+        if (change.kind !== 'add' && changedValue(change, { of: 'lost', columns }) !== undefined)
+          free.add(keyText(keyOf(context, change.before)));
       const owners = new Map<string, Key>();
-      const names = selectList(new Set([...context.key, ...columns]));
       const parts = runInParts(context, values, (part) => {
-        const keys = part.map(({ key }) => key);
-        return sql`select ${names} from ${context.from} where ${valuesIn(context, columns, keys)}`;
+        const fits = valuesIn(
+          context,
+          columns,
+          part.map((value) => value.key),
+        );
+        return sql`select ${selectList(new Set([...key, ...columns]))} from ${from} where ${fits}`;
       });
       for await (const { rows } of parts)
         for (const row of rows) {
-          const owner = readValues(context.key, row);
+          const owner = readValues(key, row);
           if (!free.has(keyText(owner))) owners.set(keyText(readValues(columns, row)), owner);
         }
-      return ({ key, text, indexes: [first] }, index) => {
-        if (index !== first) return say.among(first + 1, key);
-        const owner = owners.get(text);
-        return owner && say.stored(owner, key);
+      return (value, index) => {
+        const [first] = value.indexes;
+        const owner = owners.get(value.text);
+        if (index === first && owner === undefined) return undefined;
+        if (columns === key)
+          return index === first
+            ? `${table.name} already has the record ${showKey(context, value.key)}.`
+            : `Change ${first + 1} already uses the key ${showKey(context, value.key)}.`;
+        const shown = showJson(value.key[0] ?? null);
+        return index === first
+          ? `"${name}" must be unique: the record ${showKey(context, owner ?? [])} already has ${shown}.`
+          : `"${name}" must be unique, but change ${first + 1} already uses ${shown}.`;
       };
     },
   };
 }
 
 /** Checks changes as far as possible without reading the database. */
-export function checkPlan(context: RecordsContext, changes: readonly Change[]): readonly ChangeFault[] {
+export function checkPlan(context: RecordsContext, changes: Changes): ChangeFaults {
   const faults: ChangeFault[] = [];
   const seen = new Map<string, number>();
   for (const [index, change] of changes.entries()) {
@@ -234,7 +217,7 @@ const maxStale = 100; // The maximum number of changed records to report; enough
 /** Returns the current state of records that changed since they were read, with null for deleted records. */
 export async function findStale(
   context: RecordsContext,
-  changes: readonly Change[],
+  changes: Changes,
 ): Promise<readonly (TableRow | null)[]> {
   const { columns, key, from, selection } = context;
   const stale: (TableRow | null)[] = [];

@@ -65,8 +65,8 @@ function buildCondition(context: RecordsContext, condition: Condition, isNegated
 
 function buildLeaf(context: RecordsContext, { field, is, value = null }: Leaf, isNegated: boolean): Piece {
   const column = context.columnOf(field);
-  const positive = complements.get(is);
-  if (positive !== undefined) return buildLeaf(context, { field, is: positive, value }, !isNegated);
+  if (is.startsWith('not-'))
+    return buildLeaf(context, { field, is: is.slice('not-'.length) as Leaf['is'], value }, !isNegated);
   if (is === 'empty') return isNegated ? sql`not ${column.isEmpty}` : column.isEmpty;
   const fits = buildComparison(context, column, is, value);
   if (fits === undefined) return constant(isNegated);
@@ -76,13 +76,6 @@ function buildLeaf(context: RecordsContext, { field, is, value = null }: Leaf, i
 function constant(holds: boolean): Piece {
   return holds ? sql`1 = 1` : sql`1 = 0`;
 }
-
-const complements: ReadonlyMap<Leaf['is'], Leaf['is']> = new Map([
-  ['not-equals', 'equals'],
-  ['not-in', 'in'],
-  ['not-contains', 'contains'],
-  ['not-empty', 'empty'],
-]);
 
 const orders: ReadonlyMap<Leaf['is'], Piece> = new Map([
   ['less', sql`<`],

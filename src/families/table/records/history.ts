@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Database } from '../../../core/index.ts';
 import { counted } from '../show/text.ts';
 import { fullName, runPiece } from '../sql.ts';
-import type { Author, Change, LastWrite, Written } from './change.ts';
+import type { Author, LastWrite, Written, Changes } from './change.ts';
 import type { RecordsContext } from './records-context.ts';
 
 /** The result of a write, with the changes that would undo it. */
 export interface Applied {
   readonly written: Extract<Written, { readonly outcome: 'done' }>;
-  readonly inverse: readonly Change[];
+  readonly inverse: Changes;
 }
 
 const known = new WeakSet<Database>();
@@ -85,7 +85,7 @@ export async function readLastWrite(
     context,
     sql`select changes from skilled_undo where write_number = ${Number(row['number'])} order by part`,
   );
-  const changes = parts.flatMap((part) => JSON.parse(String(part['changes'])) as readonly Change[]);
+  const changes = parts.flatMap((part) => JSON.parse(String(part['changes'])) as Changes);
   const count = Number(row['changes']);
   return changes.length === count ? { stepId, changes } : { stepId, changes: [], unrecoverableCount: count };
 }
@@ -149,7 +149,7 @@ const imagesAtOnce = 200;
 const maxCharacters = 4_000_000;
 
 /** Splits changes into JSON lists that each fit into one row. */
-function* textsOf(changes: readonly Change[]): Generator<string> {
+function* textsOf(changes: Changes): Generator<string> {
   let texts: string[] = [];
   let characters = 0;
   for (const change of changes) {

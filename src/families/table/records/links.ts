@@ -2,13 +2,27 @@ import { sql } from 'kysely';
 import { optional } from '../../../core/index.ts';
 import { foldText } from '../request/matches.ts';
 import type { ExistingTable, TableName } from '../schema/existing-table.ts';
-import { findExactTable, findReferenced, findTable, inspectTable, readLinks, readReferrers } from '../schema/find-tables.ts';
+import {
+  findExactTable,
+  findReferenced,
+  findTable,
+  inspectTable,
+  readLinks,
+  readReferrers,
+} from '../schema/find-tables.ts';
 import { matchName } from '../schema/sql-name.ts';
 import { tablePiece } from '../sql.ts';
 import type { Field } from '../table.ts';
-import type { Change } from './change.ts';
+import type { Change, Changes } from './change.ts';
 import { findExisting, type Check, type ColumnTarget } from './checks.ts';
-import { keyOf, keyText, showJson, showKey, type RecordColumn, type RecordsContext } from './records-context.ts';
+import {
+  keyOf,
+  keyText,
+  showJson,
+  showKey,
+  type RecordColumn,
+  type RecordsContext,
+} from './records-context.ts';
 
 type References = NonNullable<Field['references']>;
 
@@ -65,10 +79,7 @@ function missing({ table, field }: References): string {
  * Lists checks for records that cannot be deleted because PostgreSQL would also delete or change records that
  * the user was not shown. They run before the deletion, because those records could not be found afterwards.
  */
-export async function* cascadeChecks(
-  context: RecordsContext,
-  changes: readonly Change[],
-): AsyncGenerator<Check> {
+export async function* cascadeChecks(context: RecordsContext, changes: Changes): AsyncGenerator<Check> {
   const { kind, columns, physical } = context;
   const gone = changes.flatMap((change) => (change.kind === 'delete' ? [change.before] : []));
   if (kind !== 'postgres' || gone.length === 0) return;
@@ -98,10 +109,7 @@ export async function* cascadeChecks(
  * Lists checks that values referenced by other records still exist after the write. A change is rejected if
  * the references cannot be looked up.
  */
-export async function* referrerChecks(
-  context: RecordsContext,
-  changes: readonly Change[],
-): AsyncGenerator<Check> {
+export async function* referrerChecks(context: RecordsContext, changes: Changes): AsyncGenerator<Check> {
   if (changes.every(({ kind }) => kind === 'add')) return;
   for (const referrer of await findReferrers(context)) {
     const { column } = referrer;

@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
-import { AgentError, canonicalJson, type Database, type Json, type SqlRow, type SqlValue } from '../../../core/index.ts';
-import { isTextType } from '../request/comparisons-of.ts';
+import {
+  AgentError,
+  canonicalJson,
+  type Database,
+  type Json,
+  type SqlRow,
+  type SqlValue,
+} from '../../../core/index.ts';
+import { isTextType } from '../request/conditions.ts';
 import { isExact } from '../request/matches.ts';
 import { fromDatabase, toDatabase } from '../schema/stored-values.ts';
 import type { SqlExecutor } from '../schema/existing-table.ts';
@@ -39,6 +46,8 @@ export interface RecordColumn {
   fromSql(raw: SqlValue): Json;
 }
 
+export type RecordColumns = readonly RecordColumn[];
+
 /**
  * Everything needed to build and run SQL statements for one table's records. Statements run outside any
  * transaction, unless `run` is replaced by that of a transaction.
@@ -48,9 +57,9 @@ export interface RecordsContext extends SqlExecutor {
   readonly table: Table;
   readonly physical: Physical;
   readonly dialect: TableDialect;
-  readonly columns: readonly RecordColumn[];
+  readonly columns: RecordColumns;
   /** The key columns, in order. */
-  readonly key: readonly RecordColumn[];
+  readonly key: RecordColumns;
   /** The table, qualified with its schema if it has one. */
   readonly from: Piece;
   /** The select list: all columns, each with its alias. */
@@ -141,7 +150,7 @@ export function keyOf({ key }: Pick<RecordsContext, 'key'>, row: TableRow): Key 
 }
 
 /** Reads the values of columns from a result row. */
-export function readValues(columns: readonly RecordColumn[], row: SqlRow): Key {
+export function readValues(columns: RecordColumns, row: SqlRow): Key {
   return columns.map(({ alias, fromSql }) => fromSql(row[alias] ?? null));
 }
 
@@ -167,7 +176,7 @@ export function showJson(value: Json): string {
  */
 export function valuesIn(
   { kind }: Pick<RecordsContext, 'kind'>,
-  columns: readonly RecordColumn[],
+  columns: RecordColumns,
   values: readonly Key[],
 ): Piece {
   const [only, ...others] = columns;

@@ -3,12 +3,20 @@ import type { Database, Json } from '../../../core/index.ts';
 import type { Condition, GroupRequest, MeasureRequest, Sort } from '../request/request.ts';
 import type { Physical } from '../schema/open-schema.ts';
 import { chunksOf, readTotal, runPiece } from '../sql.ts';
-import type { Table, TableRow } from '../table.ts';
-import type { Author, Change, ChangeFault, LastWrite, Written } from './change.ts';
+import type { Table, TableRows } from '../table.ts';
+import type { Author, LastWrite, Written, Changes, ChangeFaults } from './change.ts';
 import { orderOf, whereOf, windowOf } from './condition.ts';
 import { readLastWrite, readWritten } from './history.ts';
 import { groupRecords, measureRecords } from './measure.ts';
-import { buildRecordsContext, keyText, readRow, readValues, selectList, valuesIn, type RecordsContext } from './records-context.ts';
+import {
+  buildRecordsContext,
+  keyText,
+  readRow,
+  readValues,
+  selectList,
+  valuesIn,
+  type RecordsContext,
+} from './records-context.ts';
 import { checkWrite, writeChanges } from './write.ts';
 
 /** The filter, order and limits for a list of records. */
@@ -26,9 +34,9 @@ export interface Records {
    * Returns the records in a window, with all their fields, and the total number of matches, ignoring limit
    * and offset.
    */
-  list(window: Window): Promise<{ readonly rows: readonly TableRow[]; readonly total: number }>;
+  list(window: Window): Promise<{ readonly rows: TableRows; readonly total: number }>;
   /** Yields all records in a window, in batches. */
-  each(window: Window, size: number): AsyncIterable<readonly TableRow[]>;
+  each(window: Window, size: number): AsyncIterable<TableRows>;
   count(where?: Condition): Promise<number>;
   /** Computes a measure. Returns null if no record has a value for the field. */
   measure(request: MeasureRequest): Promise<Json>;
@@ -41,9 +49,9 @@ export interface Records {
    * Finds all problems that would currently prevent the changes, without saving anything. Does not report
    * records that were modified in the meantime.
    */
-  check(changes: readonly Change[]): Promise<readonly ChangeFault[]>;
+  check(changes: Changes): Promise<ChangeFaults>;
   /** Makes changes in one transaction, only once per step id, after rechecking all their conditions. */
-  write(changes: readonly Change[], author: Author): Promise<Written>;
+  write(changes: Changes, author: Author): Promise<Written>;
   /** Returns the result of the change with this step id, or undefined if there is none. */
   written(stepId: string): Promise<Written | undefined>;
   /** Returns the session's last change to this table that has not been undone. */
@@ -76,7 +84,7 @@ export function createRecords(database: Database, table: Table, physical: Physic
 async function listRecords(
   context: RecordsContext,
   { where, sort, limit, offset = 0 }: Window,
-): Promise<{ readonly rows: readonly TableRow[]; readonly total: number }> {
+): Promise<{ readonly rows: TableRows; readonly total: number }> {
   if (limit === 0) return { rows: [], total: await countRecords(context, where) };
   const fits = whereOf(context, where);
   const isWhole = limit === undefined && offset === 0;
@@ -109,7 +117,7 @@ async function* eachRecord(
   context: RecordsContext,
   { where, sort, limit, offset }: Window,
   size: number,
-): AsyncGenerator<readonly TableRow[]> {
+): AsyncGenerator<TableRows> {
   const { key, from, selection } = context;
   const page = sql`${orderOf(context, sort)}${windowOf(context, limit, offset)}`;
   const found = await runPiece(

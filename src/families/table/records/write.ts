@@ -1,6 +1,6 @@
 import { isAgentError, isJsonObject, normaliseKey, reasonOf } from '../../../core/index.ts';
 import { applyChanges } from './apply-changes.ts';
-import type { Author, Change, ChangeFault, LastWrite, Written } from './change.ts';
+import type { Author, ChangeFault, LastWrite, Written, Changes, ChangeFaults } from './change.ts';
 import { checkPlan, findStale, runChecks, uniqueChecks } from './checks.ts';
 import { createHistoryTables, findWritten, recordWrite, whyFinal } from './history.ts';
 import { cascadeChecks, referenceChecks, referrerChecks } from './links.ts';
@@ -12,7 +12,7 @@ const maxAttempts = 3;
 /** Applies changes, or undoes an earlier write, exactly once per step id. */
 export async function writeChanges(
   context: RecordsContext,
-  changes: readonly Change[],
+  changes: Changes,
   author: Author,
   taken?: LastWrite,
 ): Promise<Written> {
@@ -30,10 +30,7 @@ export async function writeChanges(
 }
 
 /** Finds problems with a set of changes by applying them and rolling them back. */
-export async function checkWrite(
-  context: RecordsContext,
-  changes: readonly Change[],
-): Promise<readonly ChangeFault[]> {
+export async function checkWrite(context: RecordsContext, changes: Changes): Promise<ChangeFaults> {
   try {
     return await transact(context, async (inside) => [await findFaults(inside, changes), 'roll back']);
   } catch (thrown) {
@@ -65,7 +62,7 @@ async function transact<Value>(
 
 async function write(
   context: RecordsContext,
-  changes: readonly Change[],
+  changes: Changes,
   author: Author,
   taken: LastWrite | undefined,
 ): Promise<readonly [Written, Ending]> {
@@ -82,10 +79,7 @@ async function write(
   return [applied.written, 'commit'];
 }
 
-async function findFaults(
-  context: RecordsContext,
-  changes: readonly Change[],
-): Promise<readonly ChangeFault[]> {
+async function findFaults(context: RecordsContext, changes: Changes): Promise<ChangeFaults> {
   const obstacle = await checkBefore(context, changes);
   if (obstacle !== undefined) return obstacle.outcome === 'refused' ? obstacle.faults : [];
   // Changes that add numbered records are not applied here, because PostgreSQL does not reuse a number, even
@@ -106,7 +100,7 @@ const after = [referenceChecks, referrerChecks];
  */
 async function checkBefore(
   context: RecordsContext,
-  changes: readonly Change[],
+  changes: Changes,
   final?: string,
 ): Promise<Exclude<Written, { outcome: 'done' }> | undefined> {
   const known = final === undefined ? [] : [{ index: 0, message: final }];
@@ -135,7 +129,7 @@ function refusedBy(thrown: unknown): 'unique' | 'other' | undefined {
  * Creates a fault for a change that the database refused. If there are several changes, it is not known which
  * one was refused.
  */
-function refusedFault({ table }: RecordsContext, changes: readonly Change[], thrown: unknown): ChangeFault {
+function refusedFault({ table }: RecordsContext, changes: Changes, thrown: unknown): ChangeFault {
   const what = changes.length === 1 ? 'the change' : `one of ${changes.length} changes`;
   return { index: 0, message: `The database refused ${what} of ${table.name}: ${reasonOf(thrown)}` };
 }

@@ -4,7 +4,7 @@ import { labelOf } from '../show/text.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { createRowCheck } from './check-row.ts';
-import { cleanDrafts, isChanged, putValue, runProse, type DraftPlan, type DraftRow } from './drafts.ts';
+import { cleanDrafts, isChanged, putValue, runProse, type DraftPlan, type DraftRows } from './drafts.ts';
 
 /**
  * Checks drafts against all rules: first those that need no generated code, then, for drafts that pass, the
@@ -86,7 +86,7 @@ async function checkField(
   plan: DraftPlan,
   { kind, isAbout, isWrong, explain }: FieldRule,
   field: Field,
-  drafts: readonly DraftRow[],
+  drafts: DraftRows,
 ): Promise<void> {
   const { name } = field;
   const about = drafts.filter(({ row }) => isAbout(row[name] ?? null));
@@ -104,7 +104,7 @@ async function checkField(
 }
 
 /** Checks prose rules on every change, because it is unknown which fields they depend on. */
-async function checkRules({ prose, faults }: DraftPlan, drafts: readonly DraftRow[]): Promise<void> {
+async function checkRules({ prose, faults }: DraftPlan, drafts: DraftRows): Promise<void> {
   if (drafts.length === 0) return;
   const inputs = drafts.map(({ row, before = null }) => ({ value: before, record: { ...row } }));
   for (let number = 1; prose.has('rule', String(number)); number++) {

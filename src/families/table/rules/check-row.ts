@@ -2,7 +2,7 @@ import { asText, type Json } from '../../../core/index.ts';
 import { matches } from '../request/matches.ts';
 import type { Condition } from '../request/request.ts';
 import { labelOf } from '../show/text.ts';
-import type { Field, Table, TableRow } from '../table.ts';
+import type { Field, Table, TableRow, TableRows } from '../table.ts';
 import { anyTime } from '../values/calendar.ts';
 import { quote } from '../values/quote.ts';
 import { isStandard, nameOfType, readValue } from '../values/value-types.ts';
@@ -21,7 +21,7 @@ interface RowFault {
  */
 export function createRowCheck(
   table: Table,
-  rows: readonly TableRow[],
+  rows: TableRows,
 ): (row: TableRow, isChanged?: (field: string) => boolean) => readonly RowFault[] {
   const testPattern = createPatternTest((pattern) => {
     const names = table.fields.filter((field) => field.pattern === pattern).map(({ name }) => name);

@@ -46,7 +46,7 @@ export interface RuleContext {
 
 /** Records that are planned together, with the faults found so far. */
 export interface DraftPlan extends RuleContext {
-  readonly drafts: readonly DraftRow[];
+  readonly drafts: DraftRows;
   readonly faults: FaultList;
 }
 
@@ -61,38 +61,29 @@ export interface DraftRow {
   readonly before?: TableRow;
 }
 
-/** Starts a plan from the values of new records. */
-export function draftAdds(context: RuleContext, records: readonly JsonObject[]): DraftPlan {
-  const faults = createFaultList();
-  const drafts = records.map((record, index) => buildDraftRow(context, record, index, faults));
-  return { ...context, drafts, faults };
-}
+export type DraftRows = readonly DraftRow[];
 
-/** Starts a plan that changes records. */
-export function draftUpdates(context: RuleContext, rows: readonly TableRow[], set: JsonObject): DraftPlan {
+/**
+ * Starts a plan for new records or, with `before`, for changes to records. In `values`, empty text means no
+ * value, and fields without an entry stay unchanged.
+ */
+export function draftRows(
+  context: RuleContext,
+  given: readonly { readonly values: JsonObject; readonly before?: TableRow }[],
+): DraftPlan {
+  const { name, fields } = context.table;
   const faults = createFaultList();
-  const drafts = rows.map((row, index) => buildDraftRow(context, set, index, faults, row));
-  return { ...context, drafts, faults };
-}
-
-/** Builds a draft. Empty text means no value, and fields without an entry stay unchanged. */
-function buildDraftRow(
-  { table }: RuleContext,
-  given: JsonObject,
-  index: number,
-  faults: FaultList,
-  before?: TableRow,
-): DraftRow {
-  const said = new Set<string>();
-  const values = new Map<string, Json>(table.fields.map(({ name }) => [name, before?.[name] ?? null]));
-  for (const [name, value] of Object.entries(given)) {
-    if (!values.has(name)) faults.add(index, `"${name}" is not a field of ${table.name}.`);
-    else {
-      said.add(name);
-      values.set(name, value === '' ? null : value);
+  const drafts = given.map(({ values, ...known }, index): DraftRow => {
+    const row = Object.fromEntries(
+      fields.map((field): [string, Json] => [field.name, known.before?.[field.name] ?? null]),
+    );
+    for (const [field, value] of Object.entries(values)) {
+      if (Object.hasOwn(row, field)) row[field] = value === '' ? null : value;
+      else faults.add(index, `"${field}" is not a field of ${name}.`);
     }
-  }
-  return { index, row: Object.fromEntries(values), said, ...(before === undefined ? {} : { before }) };
+    return { index, row, said: new Set(Object.keys(values)), ...known };
+  });
+  return { ...context, drafts, faults };
 }
 
 /** Whether a draft changes a field. A new record changes all of its fields. */
@@ -101,7 +92,7 @@ export function isChanged({ row, before }: DraftRow, field: string): boolean {
 }
 
 /** Returns the drafts without faults. */
-export function cleanDrafts({ drafts, faults }: DraftPlan): readonly DraftRow[] {
+export function cleanDrafts({ drafts, faults }: DraftPlan): DraftRows {
   return drafts.filter(({ index }) => faults.isClean(index));
 }
 
@@ -118,7 +109,7 @@ export async function applyProse(
   plan: DraftPlan,
   kind: ProseKind,
   field: Field,
-  drafts: readonly DraftRow[],
+  drafts: DraftRows,
 ): Promise<void> {
   const results = await runProse(plan, kind, field, drafts);
   for (const [at, draft] of drafts.entries()) putValue(plan, draft, field, results[at] ?? null);
@@ -129,7 +120,7 @@ export async function runProse(
   { prose }: RuleContext,
   kind: ProseKind,
   { name }: Field,
-  drafts: readonly DraftRow[],
+  drafts: DraftRows,
 ): Promise<readonly Json[]> {
   if (drafts.length === 0) return [];
   const inputs = drafts.map(({ row }) => ({ value: row[name] ?? null, record: { ...row } }));

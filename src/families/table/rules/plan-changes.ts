@@ -1,7 +1,7 @@
 import { canonicalJson, type Json, type JsonObject } from '../../../core/index.ts';
 import type { Change, ChangeFault } from '../records/change.ts';
 import { labelOf } from '../show/text.ts';
-import type { Field, TableRow } from '../table.ts';
+import type { Field, TableRow, TableRows } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { readValue } from '../values/value-types.ts';
 import { checkDrafts } from './check-drafts.ts';
@@ -10,12 +10,12 @@ import { deriveValues } from './derived.ts';
 import {
   applyProse,
   cleanDrafts,
-  draftAdds,
-  draftUpdates,
+  draftRows,
   isChanged,
   type DraftPlan,
   type DraftRow,
   type RuleContext,
+  type DraftRows,
 } from './drafts.ts';
 
 /** The planned changes and their faults. There is one change for each record, even if it has faults. */
@@ -26,7 +26,10 @@ export interface Planned {
 
 /** Plans new records with defaults, derived values and keys, and checks them against all rules. */
 export async function planAdds(context: RuleContext, records: readonly JsonObject[]): Promise<Planned> {
-  const plan = draftAdds(context, records);
+  const plan = draftRows(
+    context,
+    records.map((values) => ({ values })),
+  );
   await resolveGiven(plan);
   fillDefaults(plan);
   await deriveValues(plan);
@@ -35,12 +38,11 @@ export async function planAdds(context: RuleContext, records: readonly JsonObjec
 }
 
 /** Plans updates, recomputes derived values and checks the rules that the changes affect. */
-export async function planUpdates(
-  context: RuleContext,
-  rows: readonly TableRow[],
-  set: JsonObject,
-): Promise<Planned> {
-  const plan = draftUpdates(context, rows, set);
+export async function planUpdates(context: RuleContext, rows: TableRows, set: JsonObject): Promise<Planned> {
+  const plan = draftRows(
+    context,
+    rows.map((before) => ({ values: set, before })),
+  );
   await resolveGiven(plan);
   rejectKeyChanges(plan);
   await deriveValues(plan);
@@ -131,7 +133,7 @@ function findRepeats(plan: DraftPlan): void {
   }
 }
 
-function findAmong({ faults }: DraftPlan, drafts: readonly DraftRow[], fields: readonly Field[]): void {
+function findAmong({ faults }: DraftPlan, drafts: DraftRows, fields: readonly Field[]): void {
   const seen = new Map<string, number>();
   for (const { row, index } of drafts) {
     const values = fields.map(({ name }): Json => row[name] ?? null);

@@ -127,16 +127,17 @@ const plainSigns: ReadonlyMap<string, string> = new Map([
   ['!', 'not'],
 ]);
 
-/** The binary operators by precedence, lowest first, with `not` between them. */
-const levels: readonly (readonly string[])[] = [
-  ['or'],
-  ['and'],
-  ['not'],
-  ['=', '!=', '<', '<=', '>', '>='],
-  ['+', '-'],
-  ['*', '/'],
-];
-const [comparisons, negation] = [3, 2];
+/** The precedence of the binary operators. That of `not` is between `and` and the comparisons. */
+const precedence: ReadonlyMap<string, number> = new Map([
+  ['or', 1],
+  ['and', 2],
+  ...['=', '!=', '<', '<=', '>', '>='].map((sign): [string, number] => [sign, 4]),
+  ['+', 5],
+  ['-', 5],
+  ['*', 6],
+  ['/', 6],
+]);
+const [lowest, negation, comparison] = [1, 3, 4];
 const deepest = 40; // The maximum nesting depth.
 
 const constants: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
@@ -166,24 +167,25 @@ function parse(
     return sign;
   };
 
+  /** Parses operands and the operators between them, down to a precedence. */
   function read(level: number): Expression | undefined {
-    const signs = levels[level];
-    if (signs === undefined) return readSigned();
-    if (level === negation) return readNegated();
-    let left = read(level + 1);
-    for (let count = 0; left !== undefined; count++) {
-      const sign = level === comparisons && count > 0 ? undefined : take(...signs);
-      if (sign === undefined) return left;
-      const right = read(level + 1);
+    let most = Infinity; // What follows can only have this precedence. Comparisons cannot be chained.
+    let left: Expression | undefined;
+    if (level <= negation && findNamed(tokens, at, find) === undefined && take('not') !== undefined) {
+      const inner = deeper(() => read(negation));
+      left = inner && { call: 'not', of: [inner] };
+      most = negation - 1;
+    } else left = readSigned();
+    while (left !== undefined) {
+      const sign = signAt(at);
+      const own = precedence.get(sign) ?? 0;
+      if (own < level || own > most) return left;
+      at++;
+      const right = read(own + 1);
       left = right && combine(sign, left, right);
+      most = own === comparison ? own - 1 : own;
     }
     return undefined;
-  }
-
-  function readNegated(): Expression | undefined {
-    if (findNamed(tokens, at, find) !== undefined || take('not') === undefined) return read(negation + 1);
-    const inner = deeper(readNegated);
-    return inner && { call: 'not', of: [inner] };
   }
 
   function readSigned(): Expression | undefined {
@@ -198,7 +200,7 @@ function parse(
   function readOne(): Expression | undefined {
     const { kind, text = '' } = tokens[at] ?? {};
     if (take('(') !== undefined) {
-      const inner = deeper(() => read(0));
+      const inner = deeper(() => read(lowest));
       return take(')') === undefined ? undefined : inner;
     }
     if (kind === 'number' || kind === 'text') {
@@ -214,7 +216,7 @@ function parse(
     at += 2;
     const of: Expression[] = [];
     do {
-      const part = deeper(() => read(0));
+      const part = deeper(() => read(lowest));
       if (part === undefined) break;
       of.push(part);
       if (take(')') !== undefined) return { call: name, of };
@@ -250,7 +252,7 @@ function parse(
   const head = findNamed(tokens, 0, find);
   if (head !== undefined && head.field.name === own && signAt(head.length) === '=') at = head.length;
   take('=');
-  const whole = read(0);
+  const whole = read(lowest);
   return at === tokens.length ? whole : undefined;
 }
 
