@@ -1,7 +1,7 @@
 import { AgentError, askValue, isAgentError, withinElement } from '../../../core/index.ts';
 import { declinedError } from '../failed-output.ts';
 import type { TableContext } from '../table-context.ts';
-import { plainForms } from '../reads/plain-forms.ts';
+import { plainForms } from '../reads/reports.ts';
 import { fitRequest } from '../request/fit-request.ts';
 import { requestSchema } from '../request/request-schema.ts';
 import type { TableRequest } from '../request/request.ts';

@@ -30,6 +30,8 @@ describe('plain sentences without a model', () => {
     assert.deepEqual(await tags('last 3 by price'), ['D-2', 'S-1', 'S-2']);
     assert.deepEqual(await tags('last 2 sorted by price descending'), ['D-2', 'D-1']);
     assert.deepEqual(await tags('last 1'), ['S-2']);
+    assert.match((await on.ask('last 3')).text, /Records 2 to 4 of 4 in Tools\. Say "next" for more\./);
+    assert.deepEqual(await tags('next'), ['D-1']);
     const typed = await on.call({ operation: 'list', sort: ['price'], limit: 2, last: true });
     assert.deepEqual(
       (typed.value as { readonly records: readonly { readonly tag: string }[] }).records.map(

@@ -60,8 +60,9 @@ export function buildComparison(
 
 function buildOne(field: Field, is: Comparison, given: Json, clock: TableClock): ConditionBuilt {
   const { name, type } = field;
-  const day = type === 'datetime' && typeof given === 'string' ? readDay(given, clock) : {};
-  if ('day' in day) return { condition: buildSpan(field, is, { first: day.day, last: day.day }, clock) };
+  const day = type === 'datetime' && typeof given === 'string' ? readDay(given, clock) : undefined;
+  if (day !== undefined && 'day' in day)
+    return { condition: buildSpan(field, is, { first: day.day, last: day.day }, clock) };
   const read = readValue(field, given, clock);
   if ('fault' in read) return read;
   if (read.value !== null) return { condition: { field: name, is, value: read.value } };

@@ -1,5 +1,4 @@
-import type { Change } from '../records/change.ts';
-import { changedFields } from '../records/change.ts';
+import { changedFields, type Change } from '../records/change.ts';
 import { isNumeric } from '../request/conditions.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 import { cutText, labelOf, shortLabelOf } from './text.ts';
@@ -8,31 +7,24 @@ import { presentValues, showKey, type ShowContext } from './values.ts';
 const maxShown = 10; // The maximum number of records shown.
 const longestChange = 300; // The maximum number of characters per value.
 
+type TableShow = ShowContext & { readonly table: Table };
+
 /** Shows the exact effect of changes: the first few changes in full, then the number of remaining changes. */
-export async function showChanges(
-  context: ShowContext & { readonly table: Table },
-  changes: readonly Change[],
-): Promise<string> {
+export async function showChanges(context: TableShow, changes: readonly Change[]): Promise<string> {
   const first = changes.slice(0, maxShown);
   const adds = first.flatMap((change) => (change.kind === 'add' ? [change.after] : []));
   const deletes = first.flatMap((change) => (change.kind === 'delete' ? [change.before] : []));
-  const updates = first.flatMap((change) => (change.kind === 'update' ? [change] : []));
   const parts: string[] = [];
   if (adds.length > 0) parts.push(await wholeRecords(context, adds));
-  for (const update of updates) parts.push(await oneUpdate(context, update));
+  for (const change of first) if (change.kind === 'update') parts.push(await oneUpdate(context, change));
   if (deletes.length > 0) parts.push(await wholeRecords(context, deletes));
-  if (changes.length > maxShown)
-    parts.push(`… and ${(changes.length - maxShown).toLocaleString('en')} more.`);
-  return parts.join('\n');
+  const more = changes.length - first.length;
+  return [...parts, ...(more > 0 ? [`… and ${more.toLocaleString('en')} more.`] : [])].join('\n');
 }
 
 /** Formats one record with all its fields, or several as rows. Omits fields that are empty in all records. */
-async function wholeRecords(
-  context: ShowContext & { readonly table: Table },
-  rows: readonly TableRow[],
-): Promise<string> {
-  const { fields } = context.table;
-  const filled = fields.filter(({ name }) => rows.some((row) => (row[name] ?? null) !== null));
+async function wholeRecords(context: TableShow, rows: readonly TableRow[]): Promise<string> {
+  const filled = context.table.fields.filter(({ name }) => rows.some((row) => (row[name] ?? null) !== null));
   const [only, ...others] = rows;
   return only !== undefined && others.length === 0
     ? showRecord(context, filled, only)
@@ -40,11 +32,11 @@ async function wholeRecords(
 }
 
 async function oneUpdate(
-  context: ShowContext & { readonly table: Table },
+  context: TableShow,
   { before, after }: Extract<Change, { kind: 'update' }>,
 ): Promise<string> {
   const { table, clock } = context;
-  const lines: string[] = [`${showKey(table, before, clock)}:`];
+  const lines = [`${showKey(table, before, clock)}:`];
   for (const field of changedFields(table, before, after)) {
     const [was = '', will = ''] = await presentValues(context, field, [before, after]);
     lines.push(`  ${labelOf(field)}: ${changeText(was, will)}`);
