@@ -165,7 +165,7 @@ export const requests: readonly Request[] = [
   ),
   ask('Passenger', 'list bookings', fails('policy.denied')),
   ask('Gate', 'set bags to 2 for 4WQ150', fails('policy.denied')),
-  ask('Gate', 'delete 4WQ150', fails('policy.denied')),
+  ask('Gate', 'list cancelled bookings', finds(is('status', 'cancelled'))),
 
   // 21 to 35: cabins, flights, bags, insurance and travellers
   ask('Agent', 'set cabin to business for 4WQ150', yes, writes({ '4WQ150': { cabin: 'business' } })),

@@ -373,6 +373,8 @@ export const requests: readonly Request[] = [
   ask(
     'Technician',
     { operation: 'update', where: where('kind', 'ladder'), set: { place: 'Yard' } },
+    pick('9'),
+    pick('DR-01'),
     pick('LA-03'),
     yes,
     writes({ 'LA-03': { place: 'Yard' } }),
@@ -437,11 +439,7 @@ export const requests: readonly Request[] = [
       DR6: { name: 'X', kind: 'drill', price: 1 },
     }),
   ),
-  ask(
-    'Borrower',
-    'export equipment where status is lent to lent.tsv',
-    exports('lent.tsv', is('status', 'lent')),
-  ),
+  ask('Borrower', 'export lent equipment to lent.tsv', exports('lent.tsv', is('status', 'lent'))),
   askOf('staff', 'Manager', 'delete staff where staff_id is cem', fails('usage.bad-input')),
   askOf(
     'staff',

@@ -152,7 +152,7 @@ export const requests: readonly Request[] = [
   ask('Clerk', 'sum of total where status is delivered', measures(sumOf('total', is('status', 'delivered')))),
   ask('Clerk', 'sum of total by payment', groups(byGroup('payment', 'total'))),
   ask('Customer', 'list orders', fails('policy.denied')),
-  ask('Customer', 'show W1001', fails('policy.denied')),
+  ask('Clerk', 'list delivered orders', finds(is('status', 'delivered'))),
 
   // 11 to 20: an order leaves, and can no longer be cancelled
   ask('Customer', 'set address to "Elsewhere 1, Rome" for W1001', fails('policy.denied')),

@@ -65,7 +65,7 @@ function readChoice({ table, clock }: ReplyContext, words: string, choices: Choi
   const read = field === undefined || /\s/.test(words) ? undefined : readValue(field, words, clock);
   if (field === undefined || others.length > 0 || read === undefined || 'fault' in read)
     return unclear('Enter the number or the key of a record.');
-  return { reply: 'record', where: { field: field.name, is: 'equals', value: read.value } };
+  return { reply: 'record', where: { field: field.name, is: 'equals', value: read.value }, isKey: true };
 }
 
 /** Removes the quotes around a value. A quoted value is never interpreted as a reply. */

@@ -186,6 +186,17 @@ describe('a conversation', () => {
     assert.deepEqual(nextTalk(choose, answered({ reply: 'all' }), person).draft, { ...remove, many: true });
   });
 
+  test('asks again when no matching record has the key', () => {
+    const choose = after(remove, person, planned({ found: 12 }));
+    const where = { field: 'id', is: 'equals', value: 99 } as const;
+    const named = nextTalk(choose, answered({ reply: 'record', where, isKey: true }), person);
+    const named99 = { all: [{ field: 'name', is: 'equals', value: 'Saw' }, where] };
+    assert.deepEqual(named.draft, { operation: 'delete', where: named99 });
+    assert.equal(describePhase(nextTalk(named, planned(), person)), 'confirm');
+    const again = nextTalk(named, planned({ found: 0 }), person);
+    assert.deepEqual([again.phase, again.draft], ['choose', remove]);
+  });
+
   test('ignores events that are impossible in its phase', () => {
     const talk = after(add, person, planned());
     assert.equal(nextTalk(talk, written('done'), person), talk);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/index.ts';
 import type { ChangeFault } from '../records/change.ts';
+import { allOf } from '../request/conditions.ts';
 import type { Condition, PlainRequest, TableRequest } from '../request/request.ts';
 
 /** A request that is clarified and confirmed in a conversation with the user. */
@@ -41,6 +42,8 @@ export type Talk =
       readonly draft: RequestDraft;
       readonly notice?: string;
       readonly isAgain?: true;
+      /** The question that a key answered. It is asked again if no matching record has that key. */
+      readonly choosing?: Asking;
     }
   | { readonly phase: 'write'; readonly draft: RequestDraft }
   | { readonly phase: 'done'; readonly draft: RequestDraft }
@@ -60,10 +63,13 @@ export interface Ways {
 /** A reply that has the same meaning for every question. */
 export type PlainReply = 'yes' | 'no' | 'next' | 'previous' | 'all';
 
-/** The user's reply: a plain one, a record, values by field name, or an unclear answer with a message. */
+/**
+ * The user's reply: a plain one, a record, values by field name, or an unclear answer with a message. A record
+ * that the user named by its key may not be among the choices.
+ */
 export type PersonReply =
   | { readonly reply: PlainReply }
-  | { readonly reply: 'record'; readonly where: Condition }
+  | { readonly reply: 'record'; readonly where: Condition; readonly isKey?: true }
   | { readonly reply: 'values'; readonly set: JsonObject }
   | { readonly reply: 'unclear'; readonly message: string };
 
@@ -118,11 +124,12 @@ export function nextTalk(talk: Talk, happening: Happening, ways: Ways): Talk {
 }
 
 function afterPlan(
-  { draft, notice, isAgain }: Extract<Talk, { phase: 'plan' }>,
+  { draft, notice, isAgain, choosing }: Extract<Talk, { phase: 'plan' }>,
   { found, missing, faults, isUnchanged }: Planned,
   { asks, confirms }: Ways,
 ): Talk {
   const asked = { draft, tries: 0, ...(notice === undefined ? {} : { notice }) };
+  if (found === 0 && choosing !== undefined) return unanswered(choosing, 'No matching record has this key.');
   if (found === 0) return ended(draft, isAgain === true ? 'gone' : 'none');
   if (found > 1 && meansOne(draft)) {
     if (!asks) return ended(draft, 'several');
@@ -153,10 +160,8 @@ function afterReply(talk: Asking, reply: PersonReply): Talk {
       const isChange = draft.operation === 'update' || draft.operation === 'delete';
       return isChoice && isChange ? { phase: 'plan', draft: { ...draft, many: true } } : unanswered(talk);
     }
-    case 'record': {
-      const chosen = { ...draft, where: reply.where } as RequestDraft;
-      return isChoice && meansOne(draft) ? { phase: 'plan', draft: chosen } : unanswered(talk);
-    }
+    case 'record':
+      return isChoice && meansOne(draft) ? withRecord(talk, reply) : unanswered(talk);
     case 'values': {
       const corrected = isChoice ? undefined : withValues(talk, reply.set);
       return corrected === undefined ? unanswered(talk) : { phase: 'plan', draft: corrected };
@@ -164,6 +169,17 @@ function afterReply(talk: Asking, reply: PersonReply): Talk {
     case 'unclear':
       return unanswered(talk, reply.message);
   }
+}
+
+function withRecord(
+  talk: Asking,
+  { where, isKey }: Extract<PersonReply, { reply: 'record' }>,
+): Extract<Talk, { phase: 'plan' }> {
+  const { draft } = talk;
+  if (isKey !== true) return { phase: 'plan', draft: { ...draft, where } as RequestDraft };
+  const filter = 'where' in draft ? [draft.where] : [];
+  const chosen = { ...draft, where: allOf([...filter, where]) } as RequestDraft;
+  return { phase: 'plan', draft: chosen, choosing: talk };
 }
 
 function afterWrite(
