@@ -8,6 +8,7 @@ import { parseCondition, unclearFrom, unclearWord } from './conditions.ts';
 import type { Cursor } from './cursor.ts';
 import * as grammar from './grammar.ts';
 import {
+  acceptSeparator,
   afterArticles,
   afterTable,
   isClauseAt,
@@ -145,14 +146,12 @@ function acceptFiller(cursor: Cursor): boolean {
 
 /** Moves past a comma or `and` if another clause follows. */
 function acceptJoint(cursor: Cursor): boolean {
-  const found = cursor.attempt(() => {
-    const hasComma = cursor.accept(grammar.comma);
-    const isJoined = cursor.accept(grammar.ands) ?? hasComma;
+  const read = (): boolean => {
+    if (!acceptSeparator(cursor)) return false;
     const { index } = cursor;
-    const isFollowed = isTailAt(cursor, index) || isClauseAt(cursor, index) || cursor.at(grammar.groupings);
-    return isJoined !== undefined && isFollowed ? true : undefined;
-  });
-  return found === true;
+    return isTailAt(cursor, index) || isClauseAt(cursor, index) || cursor.at(grammar.groupings);
+  };
+  return cursor.attempt(read) === true;
 }
 
 function stray(cursor: Cursor): AgentError {
@@ -200,11 +199,6 @@ function isCondition(cursor: Cursor, start: number, next: number): boolean {
 /** Reads the fields to show, starting at the next token. */
 export function readColumns(cursor: Cursor): readonly Field[] {
   const columns: Field[] = [];
-  const acceptNext = (): true | undefined => {
-    const hasComma = cursor.accept(grammar.comma);
-    const isJoined = cursor.accept(grammar.ands) ?? hasComma;
-    return isJoined !== undefined && isColumnAt(cursor, true) ? true : undefined;
-  };
   do {
     cursor.index = afterArticles(cursor);
     const field = cursor.field();
@@ -213,6 +207,6 @@ export function readColumns(cursor: Cursor): readonly Field[] {
       throw cursor.fault(`"${field.found.name}" is named twice.`, 'Name it once.');
     columns.push(field.found);
     cursor.index += field.length;
-  } while (cursor.attempt(acceptNext));
+  } while (cursor.attempt(() => acceptSeparator(cursor) && isColumnAt(cursor, true)));
   return columns;
 }

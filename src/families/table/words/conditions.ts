@@ -73,7 +73,7 @@ function refuseBoth(cursor: Cursor, last: Condition | undefined): void {
 
 /** Whether another comparison follows. If so, moves past the comma or conjunction before it. */
 function hasNext(cursor: Cursor): boolean {
-  const found = cursor.attempt(() => {
+  const read = (): boolean => {
     const hasComma = cursor.accept(grammar.comma) !== undefined;
     const hasAnd = cursor.accept(grammar.ands) !== undefined;
     const next = cursor.index;
@@ -81,9 +81,9 @@ function hasNext(cursor: Cursor): boolean {
     const isOther = !cursor.isAtEnd() && cursor.isStop(next) && cursor.field() === undefined;
     if (hasAnd && !isOver && !isOther) return true;
     if (!hasAnd && isClauseAt(cursor, next) && !cursor.isStop(next)) return true;
-    return (hasComma && !hasAnd && (cursor.field() ?? cursor.values()) !== undefined) || undefined;
-  });
-  return found === true;
+    return hasComma && !hasAnd && (cursor.field() ?? cursor.values()) !== undefined;
+  };
+  return cursor.attempt(read) === true;
 }
 
 function parseOne(cursor: Cursor, depth: number): Condition {

@@ -62,7 +62,7 @@ export interface Cursor {
   fault(message: string, hint: string, index?: number): AgentError;
   /** Returns the error for an unknown field. Without a hint, suggests similar names or lists some fields. */
   unknownField(name: string, hint?: string, index?: number): AgentError;
-  /** Calls `read` and returns to the current token if the result is undefined. */
+  /** Calls `read` and returns to the current token if the result is undefined or false. */
   attempt<Result>(read: () => Result | undefined): Result | undefined;
   /** Calls `read` at a token without moving. */
   ahead<Result>(index: number, read: () => Result): Result;
@@ -141,7 +141,7 @@ export function createCursor(table: Pick<Table, 'fields'>, words: string, clock:
     attempt: (read) => {
       const start = cursor.index;
       const result = read();
-      if (result === undefined) cursor.index = start;
+      if (result === undefined || result === false) cursor.index = start;
       return result;
     },
     ahead: (index, read) => {

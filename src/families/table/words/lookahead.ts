@@ -1,7 +1,7 @@
 import type { Field } from '../table.ts';
 import type { Cursor } from './cursor.ts';
 import * as grammar from './grammar.ts';
-import { isNumber } from './numbers.ts';
+import { isNumber } from './periods.ts';
 
 const maxArticles = 3; // The maximum number of consecutive articles.
 
@@ -10,6 +10,12 @@ export function afterArticles(cursor: Cursor, index = cursor.index): number {
   let next = index;
   while (next - index < maxArticles && cursor.at(grammar.articles, next)) next++;
   return next;
+}
+
+/** Moves past a comma, a conjunction or both. Returns whether there was one. */
+export function acceptSeparator(cursor: Cursor): boolean {
+  const hasComma = cursor.accept(grammar.comma) === true;
+  return cursor.accept(grammar.ands) === true || hasComma;
 }
 
 /** Skips the table's name, articles, and words such as "all" and "records". Returns the next index. */

@@ -8,7 +8,7 @@ import { readValue } from '../values/value-types.ts';
 import type { Cursor } from './cursor.ts';
 import * as grammar from './grammar.ts';
 import { isClauseAt, isTailAt } from './lookahead.ts';
-import { numberWord } from './numbers.ts';
+import { numberWord } from './periods.ts';
 import { faultAt, notPlain } from './verdict.ts';
 
 /** A value as written in the text, before conversion to its field's type. */

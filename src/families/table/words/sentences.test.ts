@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { checkWords } from '../../../../test/support/check-words.ts';
 import { clock, tableOf } from '../../../../test/support/word-tables.ts';
 import type { Table } from '../table.ts';
-import { meaningOf } from './meanings.ts';
-import { understand } from './understand.ts';
+import { meaningOf, understand } from './understand.ts';
 
 const machines: Table = {
   ...tableOf(

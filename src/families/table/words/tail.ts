@@ -5,7 +5,7 @@ import { quote } from '../values/quote.ts';
 import type { Cursor } from './cursor.ts';
 import * as grammar from './grammar.ts';
 import { afterArticles, isClauseAt, isNounAt, isTailAt } from './lookahead.ts';
-import { isNumber, readNumber } from './numbers.ts';
+import { isNumber, readNumber } from './periods.ts';
 import { unclearAt } from './verdict.ts';
 
 /** The sort order and the window (limit and offset) that a request specifies for a list. */
@@ -109,16 +109,16 @@ function readSorts(cursor: Cursor): readonly Sort[] {
 
 /** Whether another sort field follows. If so, moves past the separator before it. */
 function acceptNext(cursor: Cursor): boolean {
-  const found = cursor.attempt(() => {
+  const read = (): boolean => {
     const hasComma = cursor.accept(grammar.comma) !== undefined;
     const hasConnector = cursor.accept(grammar.sortJoints) !== undefined;
     cursor.accept(grammar.by);
     const isOther = isTailAt(cursor, cursor.index) || isClauseAt(cursor, cursor.index);
     // Unknown fields are accepted here, because a later check reports them.
     if (hasComma && !isOther && cursor.peek()?.kind === 'word') return true;
-    return (hasConnector && cursor.field(afterArticles(cursor)) !== undefined) || undefined;
-  });
-  return found === true;
+    return hasConnector && cursor.field(afterArticles(cursor)) !== undefined;
+  };
+  return cursor.attempt(read) === true;
 }
 
 /** Reads a field to sort a list by at the next token. */

@@ -5,7 +5,7 @@ import { readValue } from '../values/value-types.ts';
 import { readClauses, whereOf } from './clauses.ts';
 import type { Cursor } from './cursor.ts';
 import * as grammar from './grammar.ts';
-import { afterArticles, afterTable, isNounAt } from './lookahead.ts';
+import { acceptSeparator, afterArticles, afterTable, isNounAt } from './lookahead.ts';
 import { notPlain } from './verdict.ts';
 
 /** The records that a request changes. */
@@ -77,8 +77,7 @@ export function readKeys(cursor: Cursor, { key }: Table, isSure = false): Record
       if (value === undefined) break;
       values.push(value);
       end = cursor.index;
-      const hasComma = cursor.accept(grammar.comma);
-      if ((cursor.accept(grammar.ands) ?? hasComma) === undefined) break;
+      if (!acceptSeparator(cursor)) break;
     }
     cursor.index = end;
     const [only] = key;
