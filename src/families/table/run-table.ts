@@ -100,34 +100,23 @@ function usablePart(
   request: TableRequest,
   scope: Pick<Scope, 'skill' | 'note'>,
 ): Physical {
-  if (blocked.length > 0) throw blockedError(blocked, scope);
+  if (blocked.length > 0) throw blockedError(blocked, scope.skill.name);
+  const renamed = 'If that field was renamed, add "#### Column" with the old name below its new heading.';
   for (const { text } of hidden) scope.note(`${text} ${renamed}`, { level: 'warning' });
-  const because = isWrite(request) ? (physical.readOnlyBecause ?? closedFor(request, physical)) : undefined;
-  if (because !== undefined)
-    throw new AgentError('skill.unavailable', because, { hint: 'You can still read the records.' });
-  return physical;
+  const adds = request.operation === 'add' || request.operation === 'import';
+  const because = physical.readOnlyBecause ?? (adds ? physical.closedBecause : undefined);
+  if (because === undefined || !isWrite(request)) return physical;
+  throw new AgentError('skill.unavailable', because, { hint: 'You can still read the records.' });
 }
 
-const renamed = 'If that field was renamed, add "#### Column" with the old name below its new heading.';
-
-function blockedError(blocked: OpenedSchema['blocked'], { skill }: Pick<Scope, 'skill'>): AgentError {
-  const what = blocked.map(({ text }) => text).join(' ');
+function blockedError(blocked: OpenedSchema['blocked'], name: string): AgentError {
   const obstacles = blocked.flatMap(({ obstacle }) => obstacle ?? []);
-  const before =
-    obstacles.length === 0 ? [] : [...obstacles, 'Until then, keep the previous version of the file.'];
-  const next = [...before, `Review and approve it with \`skilled build ${skill.name}\`.`].join(' ');
-  return new AgentError(
-    'skill.unavailable',
-    `The table of "${skill.name}" does not match its file: ${what}`,
-    {
-      hint: next,
-      details: { blocked: blocked.map(({ id, text }) => ({ id, text })) },
-    },
-  );
-}
-
-function closedFor({ operation }: TableRequest, { closedBecause }: Physical): string | undefined {
-  return operation === 'add' || operation === 'import' ? closedBecause : undefined;
+  const keep = obstacles.length === 0 ? [] : ['Until then, keep the previous version of the file.'];
+  const what = blocked.map(({ text }) => text).join(' ');
+  return new AgentError('skill.unavailable', `The table of "${name}" does not match its file: ${what}`, {
+    hint: [...obstacles, ...keep, `Review and approve it with \`skilled build ${name}\`.`].join(' '),
+    details: { blocked: blocked.map(({ id, text }) => ({ id, text })) },
+  });
 }
 
 /**

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlStatement } from '../../../core/index.ts';
-import { chunksOf, compilePiece, runPiece, sequencePiece, tablePiece, type Piece } from '../sql.ts';
+import { chunksOf, runPiece, sequencePiece, tablePiece, type Piece } from '../sql.ts';
 import type { Conversion } from './stored-values.ts';
 import type { AssignedColumn, SchemaContext } from './schema-context.ts';
 import type { Storage } from './storage.ts';
@@ -13,31 +12,21 @@ export interface TypeChange {
   readonly conversion: Conversion;
 }
 
-/** The changes that need more than adding columns, which each kind of database makes in its own way. */
+/** Changes that each kind of database makes in its own way. */
 interface Alterations {
-  /** Changes a table's key. A numbered key column is created if it does not exist. */
   changeKey(context: SchemaContext): Promise<readonly Piece[]>;
-  /** Converts a column and all its values. */
   changeType(context: SchemaContext, change: TypeChange): Promise<readonly Piece[]>;
 }
 
-/** Returns the statements that change a table's key. */
-export async function keyStatements(context: SchemaContext): Promise<readonly SqlStatement[]> {
-  const { executor } = context;
-  const pieces = await alterations[executor.kind].changeKey(context);
-  return pieces.map((piece) => compilePiece(executor, piece));
+/** Returns the statements that change a table's key. A numbered key column is created if it does not exist. */
+export function changeKey(context: SchemaContext): Promise<readonly Piece[]> {
+  return alterations[context.executor.kind].changeKey(context);
 }
 
 /** Returns the statements that convert a column, or only its values if the column can store them. */
-export async function typeStatements(
-  context: SchemaContext,
-  change: TypeChange,
-): Promise<readonly SqlStatement[]> {
-  const { executor } = context;
-  const pieces = change.column.isFit
-    ? replaceValues(context, change)
-    : await alterations[executor.kind].changeType(context, change);
-  return pieces.map((piece) => compilePiece(executor, piece));
+export async function changeType(context: SchemaContext, change: TypeChange): Promise<readonly Piece[]> {
+  if (change.column.isFit) return replaceValues(context, change);
+  return alterations[context.executor.kind].changeType(context, change);
 }
 
 function replaceValues(

@@ -45,8 +45,8 @@ export async function findExactTable(
 ): Promise<ExistingTable | undefined> {
   const tables = await listTables(executor);
   const fold = executor.kind === 'sqlite' ? foldText : String;
-  const find = (wanted: string): TableName | undefined =>
-    tables.find(({ table }) => fold(table) === fold(wanted));
+  const find = (called: string): TableName | undefined =>
+    tables.find(({ table }) => fold(table) === fold(called));
   const found = find(name) ?? find(cutName(name)) ?? inSchema(executor, name);
   return found && inspectTable(executor, found);
 }

@@ -5,7 +5,7 @@ import { isWider, mergeRoles, showRoles, type Roles } from '../access.ts';
 import { counted } from '../show/text.ts';
 import { cutText } from '../show/text.ts';
 import { compilePiece, readTotal, runPiece, tablePiece, type Piece } from '../sql.ts';
-import { keyStatements, typeStatements } from './alterations.ts';
+import { changeKey, changeType } from './alterations.ts';
 import { readConversion } from './stored-values.ts';
 import { isUnique } from './existing-table.ts';
 import type { AssignedColumn, SchemaContext } from './schema-context.ts';
@@ -48,7 +48,7 @@ interface Change extends Pick<Proposal, 'kind' | 'text'> {
   /** Values that distinguish the change from others of its kind. They never depend on the table's records. */
   readonly about: readonly unknown[];
   readonly isBlocking?: false;
-  readonly statements?: readonly SqlStatement[];
+  readonly pieces?: readonly Piece[];
   readonly losesData?: boolean;
   readonly obstacle?: string | undefined;
   readonly approvers?: readonly string[] | undefined;
@@ -71,8 +71,9 @@ export async function proposeChanges(context: SchemaContext): Promise<readonly P
   return plans.toSorted((a, b) => Number(b.isBlocking) - Number(a.isBlocking));
 }
 
-function buildPlan({ table }: SchemaContext, change: Change): ProposalPlan {
-  const { kind, text, about, statements = [], record = (before) => before } = change;
+function buildPlan({ executor, table }: SchemaContext, change: Change): ProposalPlan {
+  const { kind, text, about, pieces = [], record = (before) => before } = change;
+  const statements = pieces.map((piece) => compilePiece(executor, piece));
   return {
     proposal: {
       id: `${kind}-${hash('sha256', JSON.stringify([table.name, ...about])).slice(0, 12)}`,
@@ -149,7 +150,7 @@ async function changesOfKey(context: SchemaContext): Promise<readonly Change[]> 
       kind: 'key',
       about: [key.map(({ field }) => [field.name, field.key])],
       text: `The key of "${existing.table}" is ${was} but should be ${expected}. This affects ${counted(rows, 'record')}.`,
-      statements: isForeign ? [] : await keyStatements(context),
+      pieces: isForeign ? [] : await changeKey(context),
       obstacle: isForeign
         ? 'The table was not created by a skill. Change its key yourself, or change the key in the file.'
         : await keyObstacle(context, there, rows),
@@ -201,7 +202,7 @@ async function changesOfType(context: SchemaContext, column: AssignedColumn): Pr
       kind: 'type',
       about: [field.name, field.type],
       text: `The field "${field.name}" is stored as ${was} but should be ${field.type}. ${counted(rows, 'value')} would be converted.`,
-      statements: isForeign ? [] : await typeStatements(context, { column, storage, conversion }),
+      pieces: isForeign ? [] : await changeType(context, { column, storage, conversion }),
       obstacle: obstacles.find((obstacle) => obstacle !== false),
       record: (before) => ({
         ...before,
@@ -233,7 +234,7 @@ async function brokenUniqueness(
       kind: 'unique',
       about: [field.name],
       text: `"${field.name}" is unique in the file, but several records have the same value: ${doubles.join(', ')}.`,
-      statements: [compilePiece(executor, createIndex(executor.kind, name, column, 'unique', false))],
+      pieces: [createIndex(executor.kind, name, column, 'unique', false)],
       obstacle: 'Give these records different values first, or remove "Unique" from the file.',
     },
   ];
@@ -262,7 +263,7 @@ async function formerColumns(context: SchemaContext): Promise<readonly Change[]>
       about: [column],
       isBlocking: false,
       text: `The file no longer has a field for the column "${column}" of "${existing.table}", which holds ${counted(values, 'value')}.`,
-      statements: [...indexes, drop].map((piece) => compilePiece(executor, piece)),
+      pieces: [...indexes, drop],
       losesData: values > 0,
       record: (before) => ({ ...before, fields: before.fields.filter((entry) => entry.column !== column) }),
     });
