@@ -5,6 +5,7 @@ import type { Condition } from './request/request.ts';
 /** One record, keyed by declared field name. A missing value is null. */
 export type TableRow = Readonly<Record<string, Json>>;
 
+/** Records of one table. */
 export type TableRows = readonly TableRow[];
 
 /**

@@ -7,6 +7,7 @@ export type Change =
   | { readonly kind: 'update'; readonly before: TableRow; readonly after: TableRow }
   | { readonly kind: 'delete'; readonly before: TableRow };
 
+/** The changes of one write, in the order in which they were requested. */
 export type Changes = readonly Change[];
 
 /** A problem with one change and a message that describes it to the user. */
@@ -20,6 +21,7 @@ export interface ChangeFault {
   readonly message: string;
 }
 
+/** Problems with the changes of one write. */
 export type ChangeFaults = readonly ChangeFault[];
 
 /** Adds the file's line number to a fault and its message. */

@@ -20,7 +20,7 @@ import {
 } from './records-context.ts';
 
 /** A rule about the values of changed records that only the database can decide. */
-export interface Check {
+export interface WriteCheck {
   /**
    * The values to look up: those that changes write (`set`), those that changes replace or delete (`lost`),
    * or only those of deleted records. Without columns, the only value is that a record is deleted.
@@ -41,7 +41,7 @@ export interface ChangedValue {
 }
 
 /** Lists the checks of one kind. Later checks are created only after earlier ones were run. */
-type ListChecks = (context: RecordsContext, changes: Changes) => AsyncIterable<Check>;
+type ListChecks = (context: RecordsContext, changes: Changes) => AsyncIterable<WriteCheck>;
 
 /** Runs checks and returns all faults, in the order of the changes. */
 export async function runChecks(
@@ -66,7 +66,7 @@ export async function runChecks(
   return faults.sort((one, other) => one.index - other.index);
 }
 
-function changedValues(changes: Changes, check: Pick<Check, 'of' | 'columns'>): readonly ChangedValue[] {
+function changedValues(changes: Changes, check: Pick<WriteCheck, 'of' | 'columns'>): readonly ChangedValue[] {
   const found = new Map<string, { key: Key; text: string; indexes: [number, ...number[]] }>();
   for (const [index, change] of changes.entries()) {
     const key = changedValue(change, check);
@@ -79,7 +79,7 @@ function changedValues(changes: Changes, check: Pick<Check, 'of' | 'columns'>): 
   return [...found.values()];
 }
 
-function changedValue(change: Change, { of, columns }: Pick<Check, 'of' | 'columns'>): Key | undefined {
+function changedValue(change: Change, { of, columns }: Pick<WriteCheck, 'of' | 'columns'>): Key | undefined {
   if (change.kind === (of === 'set' ? 'delete' : 'add') || (of === 'deleted' && change.kind === 'update'))
     return undefined;
   const row = of === 'set' && 'after' in change ? change.after : 'before' in change ? change.before : {};
@@ -121,7 +121,7 @@ export async function findExisting(
 }
 
 /** Lists checks for duplicates of the key and of unique fields, both among the changes and in the table. */
-export async function* uniqueChecks(context: RecordsContext, changes: Changes): AsyncGenerator<Check> {
+export async function* uniqueChecks(context: RecordsContext, changes: Changes): AsyncGenerator<WriteCheck> {
   const { key, columns } = context;
   yield uniqueCheck(context, changes, key);
   for (const column of columns)
@@ -129,7 +129,7 @@ export async function* uniqueChecks(context: RecordsContext, changes: Changes): 
       yield uniqueCheck(context, changes, [column]);
 }
 
-function uniqueCheck(context: RecordsContext, changes: Changes, columns: RecordColumns): Check {
+function uniqueCheck(context: RecordsContext, changes: Changes, columns: RecordColumns): WriteCheck {
   const { table, key, from } = context;
   const name = columns.length === 1 ? columns[0]?.field.name : undefined;
   return {

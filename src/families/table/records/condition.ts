@@ -10,7 +10,7 @@ import type { RecordColumn, RecordsContext } from './records-context.ts';
  * or its negation, never both. `among` is an additional restriction.
  */
 export function whereOf(context: RecordsContext, condition: Condition | undefined, among?: Piece): Piece {
-  if (condition !== undefined && listedIn(condition) > maxListed) throw tooMany(listedIn(condition));
+  if (condition !== undefined) mustBeShort(condition);
   const fits = condition === undefined ? [] : [buildCondition(context, condition, false)];
   const parts = among === undefined ? fits : [among, ...fits];
   return parts.length === 0 ? sql`` : sql` where ${sql.join(parts, sql` and `)}`;
@@ -141,8 +141,10 @@ function listedIn(condition: Condition): number {
   return parts.reduce((sum, part) => sum + listedIn(part), 0);
 }
 
-function tooMany(count: number): AgentError {
-  return new AgentError(
+function mustBeShort(condition: Condition): void {
+  const count = listedIn(condition);
+  if (count <= maxListed) return;
+  throw new AgentError(
     'limit.too-large',
     `The condition lists too many values (${count.toLocaleString('en')}).`,
     { hint: `Use at most ${maxListed.toLocaleString('en')} values at once.` },

@@ -20,22 +20,16 @@ export async function createHistoryTables(context: RecordsContext): Promise<void
     context.kind === 'sqlite'
       ? sql`integer primary key autoincrement`
       : sql`bigint generated always as identity primary key`;
-  await runPiece(
-    context,
+  const statements = [
     sql`create table if not exists skilled_writes (
       number ${number}, step_id text not null unique, table_name text not null, session text not null,
       at bigint not null, kind text not null, changes integer not null, has_images integer not null,
       undone_by text, result text not null)`,
-  );
-  await runPiece(
-    context,
     sql`create table if not exists skilled_undo (
       write_number bigint not null, part integer not null, changes text not null, primary key (write_number, part))`,
-  );
-  await runPiece(
-    context,
     sql`create index if not exists skilled_writes_of_table on skilled_writes (table_name, number)`,
-  );
+  ];
+  for (const statement of statements) await runPiece(context, statement);
 }
 
 /** Whether the history tables exist. Caches a positive result. */
@@ -131,14 +125,12 @@ export async function recordWrite(
       sql`insert into skilled_undo (write_number, part, changes) values (${number}, ${part++}, ${images})`,
     );
   if (taken !== undefined) {
+    const undone = sql`select number from skilled_writes where step_id = ${taken.stepId}`;
     await runPiece(
       context,
       sql`update skilled_writes set undone_by = ${stepId} where step_id = ${taken.stepId}`,
     );
-    await runPiece(
-      context,
-      sql`delete from skilled_undo where write_number = (select number from skilled_writes where step_id = ${taken.stepId})`,
-    );
+    await runPiece(context, sql`delete from skilled_undo where write_number = (${undone})`);
   }
   if (number % every === 0) await pruneWrites(context);
 }
@@ -182,13 +174,10 @@ async function pruneWrites(context: RecordsContext): Promise<void> {
   );
   const first = Number(oldest?.['number'] ?? 0);
   const gone = sql`table_name = ${name} and has_images = 1 and (number < ${first} or at < ${now - longestImages})`;
-  await runPiece(
-    context,
+  const statements = [
     sql`delete from skilled_undo where write_number in (select number from skilled_writes where ${gone})`,
-  );
-  await runPiece(context, sql`update skilled_writes set has_images = 0 where ${gone}`);
-  await runPiece(
-    context,
+    sql`update skilled_writes set has_images = 0 where ${gone}`,
     sql`delete from skilled_writes where table_name = ${name} and number < ${first} and at < ${now - longestIds}`,
-  );
+  ];
+  for (const statement of statements) await runPiece(context, statement);
 }

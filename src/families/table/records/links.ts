@@ -14,7 +14,7 @@ import { matchName } from '../schema/sql-name.ts';
 import { tablePiece } from '../sql.ts';
 import type { Field } from '../table.ts';
 import type { Change, Changes } from './change.ts';
-import { findExisting, type Check, type ColumnTarget } from './checks.ts';
+import { findExisting, type WriteCheck, type ColumnTarget } from './checks.ts';
 import {
   keyOf,
   keyText,
@@ -27,7 +27,7 @@ import {
 type References = NonNullable<Field['references']>;
 
 /** Lists checks that every reference in the changed records has a target after the write. */
-export async function* referenceChecks(context: RecordsContext): AsyncGenerator<Check> {
+export async function* referenceChecks(context: RecordsContext): AsyncGenerator<WriteCheck> {
   const links = await ownLinks(context);
   for (const column of context.columns) {
     const { name } = column.field;
@@ -79,7 +79,7 @@ function missing({ table, field }: References): string {
  * Lists checks for records that cannot be deleted because PostgreSQL would also delete or change records that
  * the user was not shown. They run before the deletion, because those records could not be found afterwards.
  */
-export async function* cascadeChecks(context: RecordsContext, changes: Changes): AsyncGenerator<Check> {
+export async function* cascadeChecks(context: RecordsContext, changes: Changes): AsyncGenerator<WriteCheck> {
   const { kind, columns, physical } = context;
   const gone = changes.flatMap((change) => (change.kind === 'delete' ? [change.before] : []));
   if (kind !== 'postgres' || gone.length === 0) return;
@@ -109,7 +109,7 @@ export async function* cascadeChecks(context: RecordsContext, changes: Changes):
  * Lists checks that values referenced by other records still exist after the write. A change is rejected if
  * the references cannot be looked up.
  */
-export async function* referrerChecks(context: RecordsContext, changes: Changes): AsyncGenerator<Check> {
+export async function* referrerChecks(context: RecordsContext, changes: Changes): AsyncGenerator<WriteCheck> {
   if (changes.every(({ kind }) => kind === 'add')) return;
   for (const referrer of await findReferrers(context)) {
     const { column } = referrer;

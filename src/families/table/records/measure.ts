@@ -18,6 +18,13 @@ export async function measureRecords(
   return read(row?.['result'] ?? null);
 }
 
+/** The results of a measure by the values of a field. */
+export interface RecordGroups {
+  readonly groups: readonly { readonly value: Json; readonly result: Json }[];
+  /** The number of groups, ignoring the limit. */
+  readonly total: number;
+}
+
 /**
  * Computes a result for each distinct value of a field. Values that differ only in case form one group,
  * labelled with the spelling that sorts first by bytes. Groups with equal results are ordered by value.
@@ -27,10 +34,7 @@ export async function measureRecords(
 export async function groupRecords(
   context: RecordsContext,
   { by, measure, field, where, direction = 'down', limit }: GroupRequest,
-): Promise<{
-  readonly groups: readonly { readonly value: Json; readonly result: Json }[];
-  readonly total: number;
-}> {
+): Promise<RecordGroups> {
   const column = context.columnOf(by);
   const { first, second = sql`null`, whole, ordered, read } = buildMeasure(context, measure, field);
   const value = column.isFolded ? sql`min(${context.dialect.exact(column.plain)})` : column.plain;

@@ -46,6 +46,7 @@ export interface RecordColumn {
   fromSql(raw: SqlValue): Json;
 }
 
+/** Some or all columns of a table. */
 export type RecordColumns = readonly RecordColumn[];
 
 /**

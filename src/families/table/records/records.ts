@@ -7,7 +7,7 @@ import type { Table, TableRows } from '../table.ts';
 import type { Author, LastWrite, Written, Changes, ChangeFaults } from './change.ts';
 import { orderOf, whereOf, windowOf } from './condition.ts';
 import { readLastWrite, readWritten } from './history.ts';
-import { groupRecords, measureRecords } from './measure.ts';
+import { groupRecords, measureRecords, type RecordGroups } from './measure.ts';
 import {
   buildRecordsContext,
   keyText,
@@ -28,23 +28,21 @@ export interface Window {
   readonly offset?: number;
 }
 
+/** Records in a window, and the number of all records that match, ignoring limit and offset. */
+interface RecordPage {
+  readonly rows: TableRows;
+  readonly total: number;
+}
+
 /** A table's records in its database. */
 export interface Records {
-  /**
-   * Returns the records in a window, with all their fields, and the total number of matches, ignoring limit
-   * and offset.
-   */
-  list(window: Window): Promise<{ readonly rows: TableRows; readonly total: number }>;
+  list(window: Window): Promise<RecordPage>;
   /** Yields all records in a window, in batches. */
   each(window: Window, size: number): AsyncIterable<TableRows>;
   count(where?: Condition): Promise<number>;
   /** Computes a measure. Returns null if no record has a value for the field. */
   measure(request: MeasureRequest): Promise<Json>;
-  group(request: GroupRequest): Promise<{
-    readonly groups: readonly { readonly value: Json; readonly result: Json }[];
-    /** The number of groups, ignoring the limit. */
-    readonly total: number;
-  }>;
+  group(request: GroupRequest): Promise<RecordGroups>;
   /**
    * Finds all problems that would currently prevent the changes, without saving anything. Does not report
    * records that were modified in the meantime.
@@ -84,7 +82,7 @@ export function createRecords(database: Database, table: Table, physical: Physic
 async function listRecords(
   context: RecordsContext,
   { where, sort, limit, offset = 0 }: Window,
-): Promise<{ readonly rows: TableRows; readonly total: number }> {
+): Promise<RecordPage> {
   if (limit === 0) return { rows: [], total: await countRecords(context, where) };
   const fits = whereOf(context, where);
   const isWhole = limit === undefined && offset === 0;

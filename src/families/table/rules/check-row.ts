@@ -5,7 +5,7 @@ import { labelOf } from '../show/text.ts';
 import type { Field, Table, TableRow, TableRows } from '../table.ts';
 import { anyTime } from '../values/calendar.ts';
 import { quote } from '../values/quote.ts';
-import { isStandard, nameOfType, readValue } from '../values/value-types.ts';
+import { readValue, valueTypes } from '../values/value-types.ts';
 import { createPatternTest, type TestPattern } from './patterns.ts';
 
 /** A problem with a record or one of its fields, as a user-facing message. */
@@ -103,8 +103,8 @@ function verdictOf(table: Table, condition: Condition, row: TableRow): boolean |
 
 /** Says that a value is of the wrong type. Returns undefined if the type is right. */
 export function typeFault(field: Field, value: Json): string | undefined {
-  const isRight = isStandard(field.type, value);
-  return isRight ? undefined : wrong(field, value, `is not ${nameOfType(field.type)}`);
+  const { name, isStandard } = valueTypes[field.type];
+  return value === null || isStandard(value) ? undefined : wrong(field, value, `is not ${name}`);
 }
 
 /** Checks a value against its field's rules. Returns a sentence about the first violation, if there is one. */

@@ -61,6 +61,7 @@ export interface DraftRow {
   readonly before?: TableRow;
 }
 
+/** Some or all drafts of a plan. */
 export type DraftRows = readonly DraftRow[];
 
 /**

@@ -39,8 +39,7 @@ function isBlank(part: Expression): boolean {
  * number. Integers too large for a number are strings of digits, which `number` converts.
  */
 function kindOf(expression: Expression, find: FindField): ExpressionKind | undefined {
-  if ('value' in expression)
-    return expression.value === null ? 'any' : kindsOfValues[typeof expression.value];
+  if ('value' in expression) return kindOfValue(expression.value);
   if ('field' in expression) return kindsOfFields[find(expression.field)?.type ?? 'json'] ?? 'text';
   const operation = operations.get(expression.call);
   const kinds = expression.of.map((part) => kindOf(part, find)).filter((kind) => kind !== undefined);
@@ -48,11 +47,6 @@ function kindOf(expression: Expression, find: FindField): ExpressionKind | undef
   return kinds.length < operation.least || kinds.length > operation.most ? undefined : operation.kind(kinds);
 }
 
-const kindsOfValues: Readonly<Record<string, ExpressionKind>> = {
-  string: 'text',
-  number: 'number',
-  boolean: 'boolean',
-};
 const kindsOfFields: Readonly<Partial<Record<Field['type'], ExpressionKind>>> = {
   integer: 'number',
   decimal: 'number',
@@ -61,6 +55,11 @@ const kindsOfFields: Readonly<Partial<Record<Field['type'], ExpressionKind>>> = 
   json: 'any',
   array: 'any',
 };
+
+function kindOfValue(value: Json): ExpressionKind {
+  if (value === null) return 'any';
+  return typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean';
+}
 
 /** Removes the backticks or code fence around text, and a final full stop. */
 function plainText(text: string): string {
@@ -209,7 +208,12 @@ function parse(
     }
     const word = wordAt(at);
     if (signAt(at + 1) === '(' && operations.has(word) && !keywords.has(word)) return readCall(word);
-    return readName() ?? readConstant(word);
+    const named = findNamed(tokens, at, find);
+    const value = constants.get(word);
+    at += named?.length ?? (value === undefined ? 0 : 1);
+    if (named === undefined) return value === undefined ? undefined : { value };
+    const field = { field: named.field.name };
+    return named.field.type === 'bigint' ? { call: 'number', of: [field] } : field;
   }
 
   function readCall(name: string): Expression | undefined {
@@ -223,21 +227,6 @@ function parse(
     } while (take(',') !== undefined);
     at = Infinity; // Parsing fails without trying alternatives.
     return undefined;
-  }
-
-  function readName(): Expression | undefined {
-    const named = findNamed(tokens, at, find);
-    if (named === undefined) return undefined;
-    at += named.length;
-    const field = { field: named.field.name };
-    return named.field.type === 'bigint' ? { call: 'number', of: [field] } : field;
-  }
-
-  function readConstant(word: string): Expression | undefined {
-    const value = constants.get(word);
-    if (value === undefined) return undefined;
-    at++;
-    return { value };
   }
 
   /** Parses a nested expression. Returns undefined if it is nested too deeply. */

@@ -13,14 +13,10 @@ export function dayNumber(year: number, month: number, day: number): number | un
 /** The length of a day in milliseconds. */
 export const dayLength = 86_400_000;
 
-/** The day numbers of 0001-01-01 and 9999-12-31. */
-const firstDay = -719_162;
-const lastDay = 2_932_896;
-
 /** Formats a day as `2026-11-16`. Returns undefined outside the years 1 to 9999. */
 export function isoDay(day: number): string | undefined {
-  if (day < firstDay || day > lastDay) return undefined;
-  return new Date(day * dayLength).toISOString().slice(0, 10);
+  const { year } = partsOf(day);
+  return year >= 1 && year <= 9999 ? new Date(day * dayLength).toISOString().slice(0, 10) : undefined;
 }
 
 /** Returns the year, month and day for a day number. */
@@ -48,8 +44,7 @@ export function weekday(day: number): number {
 }
 
 function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate();
 }
 
 /**
@@ -96,33 +91,15 @@ export function instantAt(local: number, zone: string): number {
 /** Returns a zone's offset from UTC in milliseconds, positive if its clocks are ahead. */
 export function offsetAt(instant: number, zone: string): number {
   if (zone === 'UTC') return 0;
-  const parts = new Map<string, number>();
-  for (const { type, value } of formatOf(zone).formatToParts(instant)) parts.set(type, Number(value));
-  const part = (name: string): number => parts.get(name) ?? 0;
-  const date = new Date(0).setUTCFullYear(part('year'), part('month') - 1, part('day'));
-  const local = date + ((part('hour') * 60 + part('minute')) * 60 + part('second')) * 1_000;
-  return local - Math.floor(instant / 1_000) * 1_000;
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(name) ?? [];
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * (sign === '-' ? -1_000 : 1_000);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'iso8601',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  formats.set(zone, format);
-  return format;
-}
 
 /** A fixed clock, for results that do not depend on the time or time zone. */
 export const anyTime: TableClock = { now: 0, zone: 'UTC' };

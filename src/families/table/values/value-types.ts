@@ -29,16 +29,6 @@ export function showValue({ type }: Pick<Field, 'type'>, value: Json, clock: Tab
   return typeof value === 'number' ? plainDigits(value) : visible(String(value));
 }
 
-/** Whether a value has the form in which a type's values are stored. Null is valid for every type. */
-export function isStandard(type: FieldType, value: Json): boolean {
-  return value === null || valueTypes[type].isStandard(value);
-}
-
-/** Returns a type's name with its article, as in "… is not a whole number". */
-export function nameOfType(type: FieldType): string {
-  return valueTypes[type].name;
-}
-
 /** Whether a type's values are text in any form, whose spaces count. */
 export function isFreeText(type: FieldType): boolean {
   return type === 'string' || type === 'text';
@@ -46,13 +36,18 @@ export function isFreeText(type: FieldType): boolean {
 
 /** Everything that is special about the values of a type. */
 interface ValueType {
+  /** The type's name with its article, as in "… is not a whole number". */
   readonly name: string;
   /** Converts a value that is not empty to the standard form. */
   read(given: Json, clock: TableClock): ValueRead;
+  /** Whether a value that is not null has the form in which the type's values are stored. */
   isStandard(value: Json): boolean;
   /** Formats a value. Returns undefined for a value that is formatted like those of other types. */
   show?(value: Json, clock: TableClock): string | undefined;
 }
+
+const address = /^[^\s@"(),:;<>[\]\\]{1,64}@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)+$/;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const text: ValueType = {
   name: 'text',
@@ -65,7 +60,8 @@ const integer: ValueType = {
   isStandard: (value) => Number.isSafeInteger(value),
 };
 
-const valueTypes: Readonly<Record<FieldType, ValueType>> = {
+/** The types of values. */
+export const valueTypes: Readonly<Record<FieldType, ValueType>> = {
   string: text,
   text,
   integer,
@@ -105,12 +101,29 @@ const valueTypes: Readonly<Record<FieldType, ValueType>> = {
     show: (value) => visible(JSON.stringify(value)),
   },
   array: { name: 'a list', read: readList, isStandard: Array.isArray },
-  email: { ...text, name: 'an email address', read: readEmail },
-  url: { ...text, name: 'a web address', read: readUrl },
+  email: {
+    ...text,
+    name: 'an email address',
+    read: readForm(
+      'an email address such as name@example.com',
+      (value) => value.length <= 254 && address.test(value),
+    ),
+  },
+  url: {
+    ...text,
+    name: 'a web address',
+    read: readForm(
+      'a web address such as https://example.com',
+      (value) => /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value),
+    ),
+  },
   uuid: {
     name: 'a UUID',
-    read: readUuid,
-    isStandard: (value) => fits(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i, value),
+    read: (given) =>
+      typeof given === 'string' && uuid.test(given.trim())
+        ? { value: given.trim().toLowerCase() }
+        : { fault: `must be a UUID, not ${quote(given)}.` },
+    isStandard: (value) => fits(uuid, value),
   },
 };
 
@@ -148,28 +161,14 @@ function readBoolean(given: Json): ValueRead {
   return { fault: `must be yes or no, not ${quote(given)}.` };
 }
 
-const address = /^[^\s@"(),:;<>[\]\\]{1,64}@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)+$/;
-
-/** Reads an email address and checks only its format. */
-function readEmail(given: Json): ValueRead {
-  const value = typeof given === 'string' ? given.trim() : '';
-  return value.length <= 254 && address.test(value) && isStorable(value)
-    ? { value }
-    : { fault: `must be an email address such as name@example.com, not ${quote(given)}.` };
-}
-
-/** Reads an absolute web address without changing it. */
-function readUrl(given: Json): ValueRead {
-  const value = typeof given === 'string' ? given.trim() : '';
-  return /^https?:\/\/[^\s]+$/i.test(value) && isStorable(value) && URL.canParse(value)
-    ? { value }
-    : { fault: `must be a web address such as https://example.com, not ${quote(given)}.` };
-}
-
-/** Reads a UUID and converts it to lower case. */
-function readUuid(given: Json): ValueRead {
-  const value = typeof given === 'string' ? given.trim().toLowerCase() : '';
-  return valueTypes.uuid.isStandard(value) ? { value } : { fault: `must be a UUID, not ${quote(given)}.` };
+/** Reads text that has a form, without spaces around it. */
+function readForm(what: string, hasForm: (value: string) => boolean): ValueType['read'] {
+  return (given) => {
+    const value = typeof given === 'string' ? given.trim() : '';
+    return hasForm(value) && isStorable(value)
+      ? { value }
+      : { fault: `must be ${what}, not ${quote(given)}.` };
+  };
 }
 
 /** Reads a value of any kind; text is parsed as JSON. */
