@@ -6,7 +6,7 @@ import { quote } from '../values/quote.ts';
 import { readValue } from '../values/value-types.ts';
 import { checkAssignable, readFieldValues } from './assignments.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { afterArticles, afterTable } from './lookahead.ts';
 import { looksLikeKey } from './targets.ts';
 import { notPlain, unclearAt } from './verdict.ts';

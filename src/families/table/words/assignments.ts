@@ -3,7 +3,7 @@ import { labelOf } from '../show/text.ts';
 import type { Field, Table, TableClock } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { createCursor, hintFor, longestWords, type Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { afterArticles } from './lookahead.ts';
 import { readFieldValue } from './operands.ts';
 import { verdictOf } from './verdict.ts';

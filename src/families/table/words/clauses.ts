@@ -6,7 +6,7 @@ import { quote } from '../values/quote.ts';
 import { readVerb } from './comparisons.ts';
 import { parseCondition, unclearFrom, unclearWord } from './conditions.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import {
   acceptSeparator,
   afterArticles,
@@ -166,7 +166,7 @@ function stray(cursor: Cursor): AgentError {
 
 /**
  * Whether a token names a field to display rather than a field to use in a condition. After other fields, a
- * name that is also a listed value is a field.
+ * name that is also a listed value or an event, such as "shipped", is a field.
  */
 export function isColumnAt(cursor: Cursor, isNext = false): boolean {
   const start = afterArticles(cursor);
@@ -176,11 +176,12 @@ export function isColumnAt(cursor: Cursor, isNext = false): boolean {
   if (cursor.table(start) >= field.length) return false;
   const next = start + field.length;
   if (field.found.type === 'boolean' && isCondition(cursor, start, next)) return false;
-  if (next >= cursor.tokens.length || cursor.at(grammar.comma, next) || cursor.at(grammar.columnEnds, next))
+  if (cursor.at(grammar.comma, next) || cursor.at(grammar.columnEnds, next)) return true;
+  if (cursor.at(grammar.ands, next) && cursor.field(afterArticles(cursor, next + 1)) !== undefined)
     return true;
-  if (isTailAt(cursor, next) || isClauseAt(cursor, next) || isNounAt(cursor, next) || cursor.isStop(next))
-    return true;
-  return cursor.at(grammar.ands, next) && cursor.field(afterArticles(cursor, next + 1)) !== undefined;
+  if (!isNext && cursor.names.isEvent(cursor.text(start, next))) return false;
+  if (next >= cursor.tokens.length || isTailAt(cursor, next) || isClauseAt(cursor, next)) return true;
+  return isNounAt(cursor, next) || cursor.isStop(next);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Comparison, Condition } from '../request/request.ts';
 import { labelOf } from '../show/text.ts';
 import type { Field } from '../table.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { isConditionAt, isPartEndAt } from './lookahead.ts';
 import { faultOf, hintFor, readOperand, unclosed, type Operand } from './operands.ts';
 import { readPeriod, type Period } from './periods.ts';

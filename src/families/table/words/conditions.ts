@@ -7,7 +7,7 @@ import { readDay } from '../values/dates.ts';
 import { quote } from '../values/quote.ts';
 import { readComparison, readVerb, type Verb } from './comparisons.ts';
 import { createCursor, longestWords, type Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { afterArticles, isClauseAt, isNounAt, isPartEndAt } from './lookahead.ts';
 import { unclosed } from './operands.ts';
 import { readPeriod } from './periods.ts';
@@ -126,9 +126,9 @@ function parseLeaf(cursor: Cursor): Condition {
     if (values !== undefined && values.length >= length && !isCompared(cursor, length, field?.found))
       return signed(parseValue(cursor, values, false));
     if (field !== undefined) {
-      const isPlural = cursor.names.isPlural(cursor.text(cursor.index, cursor.index + length));
+      const name = cursor.text(cursor.index, cursor.index + length);
       cursor.index += length;
-      return signed(parseField(cursor, field.found, owns, isPlural));
+      return signed(parseField(cursor, field.found, name, owns));
     }
     if (cursor.accept(grammar.negation)) isNegated = !isNegated;
     else if (cursor.accept(grammar.without)) return signed(parseAbsent(cursor));
@@ -195,23 +195,25 @@ function isKindEnd(cursor: Cursor, index: number): boolean {
  * Reads the comparison after a field. Rejects unquoted text after a plural field name, because the text
  * describes records rather than a field value, as in "which mechanics are late".
  */
-function parseField(cursor: Cursor, field: Field, owns: boolean, isPlural: boolean): Condition {
+function parseField(cursor: Cursor, field: Field, name: string, owns: boolean): Condition {
   const verb = readVerb(cursor, field);
   if (verb === undefined) {
     const { index } = cursor;
     const isJoined = cursor.at(grammar.ands) || cursor.at(grammar.or);
     const isAlone = isPartEndAt(cursor) || isJoined || cursor.isStop(index);
     const isBoolean = field.type === 'boolean';
+    const isEvent = cursor.names.isEvent(name);
     if (cursor.at(grammar.doings)) throw unclearFrom(cursor);
-    if (isAlone || (isBoolean && isNounAt(cursor))) {
+    const isBefore = isNounAt(cursor) || (isEvent && cursor.values() !== undefined);
+    if (isAlone || ((isBoolean || isEvent) && isBefore)) {
       if (isBoolean) return { field: field.name, is: 'equals', value: true };
-      if (owns) return { field: field.name, is: 'not-empty' };
+      if (owns || isEvent) return { field: field.name, is: 'not-empty' };
       const message = `The value to compare "${labelOf(field)}" with is missing.`;
       throw cursor.fault(message, `For example: ${field.name} is …`);
     }
   }
   const isText = (field.type === 'string' || field.type === 'text') && field.values === undefined;
-  if (isPlural && isText && !isSure(cursor, verb)) throw unclearFrom(cursor);
+  if (cursor.names.isPlural(name) && isText && !isSure(cursor, verb)) throw unclearFrom(cursor);
   return readComparison(cursor, field, verb);
 }
 

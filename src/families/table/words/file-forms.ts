@@ -2,7 +2,7 @@ import type { TableRequest } from '../request/request.ts';
 import { quote } from '../values/quote.ts';
 import { fieldsOf, readClauses, whereOf } from './clauses.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { afterTable } from './lookahead.ts';
 import { notClear } from './verdict.ts';
 

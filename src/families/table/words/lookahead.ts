@@ -1,6 +1,6 @@
 import type { Field } from '../table.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { isNumber } from './periods.ts';
 
 const maxArticles = 3; // The maximum number of consecutive articles.
@@ -34,13 +34,17 @@ export function isNounAt(cursor: Cursor, index = cursor.index): boolean {
   return cursor.table(index) > 0 || cursor.at(grammar.nouns, index);
 }
 
-/** Whether the table's name begins at a token, optionally after a listed value or a boolean field. */
+/** Whether the table's name begins at a token, optionally after a listed value, a boolean field or an event. */
 export function isTableNear(cursor: Cursor, start: number): boolean {
   const index = cursor.at(grammar.negation, start) ? start + 1 : start;
   if (index === start && cursor.table(index) > 0) return true;
   const value = cursor.described(index);
   const field = cursor.field(value === undefined ? index : index + value.length);
-  if (value === undefined) return field?.found.type === 'boolean' && cursor.table(index + field.length) > 0;
+  if (value === undefined) {
+    const next = index + (field?.length ?? 0);
+    const isKind = field?.found.type === 'boolean' || cursor.names.isEvent(cursor.text(index, next));
+    return isKind && next > index && cursor.table(next) > 0;
+  }
   const isNamed = value.found.some((one) => one.field === field?.found);
   return cursor.table(index + value.length + (isNamed ? (field?.length ?? 0) : 0)) > 0;
 }

@@ -6,7 +6,7 @@ import { monthNumber } from '../values/calendar.ts';
 import { quote } from '../values/quote.ts';
 import { readValue } from '../values/value-types.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { isClauseAt, isTailAt } from './lookahead.ts';
 import { numberWord } from './periods.ts';
 import { faultAt, notPlain } from './verdict.ts';

@@ -3,7 +3,7 @@ import { addMonths, dayNumber, monthNumber, partsOf, weekday } from '../values/c
 import { shiftDay } from '../values/dates.ts';
 import { todayIn } from '../values/calendar.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import type { WordToken } from './tokens.ts';
 
 /** A span of full days, or the time between two moments. */

@@ -4,7 +4,7 @@ import type { Measure, TableRequest } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
 import { fieldsOf, isColumnAt, readClauses, readColumns, whereOf, type Clauses } from './clauses.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { afterArticles, afterTable, isListedAt } from './lookahead.ts';
 import { windowOf } from './tail.ts';
 import { isKeyOf, readKeys } from './targets.ts';

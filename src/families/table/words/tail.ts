@@ -3,7 +3,7 @@ import { requestLimits, type ListRequest, type Sort } from '../request/request.t
 import type { Field, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { afterArticles, isClauseAt, isNounAt, isTailAt } from './lookahead.ts';
 import { isNumber, readNumber } from './periods.ts';
 import { unclearAt } from './verdict.ts';

@@ -4,7 +4,7 @@ import type { Field, Table } from '../table.ts';
 import { readValue } from '../values/value-types.ts';
 import { readClauses, whereOf } from './clauses.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { acceptSeparator, afterArticles, afterTable, isNounAt } from './lookahead.ts';
 import { notPlain } from './verdict.ts';
 

@@ -4,7 +4,7 @@ import { readAdd } from './add-form.ts';
 import { unclearWord } from './conditions.ts';
 import { createCursor, longestWords, type Cursor } from './cursor.ts';
 import { readExport, readImport } from './file-forms.ts';
-import * as grammar from './grammar.ts';
+import { grammar, type Phrases } from './grammar.ts';
 import { afterArticles, isTableNear, isTailAt } from './lookahead.ts';
 import { isNumber } from './periods.ts';
 import { readList, readMeasure, readOpened, readPlain, readQuestion } from './read-forms.ts';
@@ -66,7 +66,7 @@ const forms: Readonly<Record<Verb, (cursor: Cursor, table: Table) => TableReques
 };
 
 type Verb = MeaningOf<typeof grammar.verbs> | 'open';
-type MeaningOf<Phrases> = Phrases extends grammar.Phrases<infer Meaning> ? Meaning : never;
+type MeaningOf<Row> = Row extends Phrases<infer Meaning> ? Meaning : never;
 
 function readRequest(cursor: Cursor, table: Table): TableRequest {
   if (cursor.isAtEnd()) throw notPlain('The text is empty.');

@@ -5,7 +5,7 @@ import type { Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { checkAssignable, readAssignedField, readFieldValues } from './assignments.ts';
 import type { Cursor } from './cursor.ts';
-import * as grammar from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { afterArticles } from './lookahead.ts';
 import { readFieldValue } from './operands.ts';
 import { isKeyAt, isTargetAt, readTarget, type RecordTarget } from './targets.ts';
