@@ -14,6 +14,8 @@ export interface Names {
   isPlural(name: string): boolean;
   /** Whether a name is only derived from a field's name, as "delivered" is from "delivered_on". */
   isDerived(name: string): boolean;
+  /** Whether a name says that something happened, as "shipped" does if there is a date "shipped_on". */
+  isEvent(name: string): boolean;
   /**
    * Whether a name is the table's name, the last word of that name or a thing that the table's purpose says
    * it holds, in singular or plural.
@@ -70,6 +72,9 @@ function buildNames({ fields, name = '', sqlName = '', purpose = '' }: NamedTabl
     describedBy: (given) => (/^[a-z]{4,}$/i.test(given) ? (byStem.get(stem(normaliseKey(given))) ?? []) : []),
     isPlural: (given) => plurals.has(normaliseKey(given)),
     isDerived: (given) => derived.has(normaliseKey(given)),
+    isEvent: (given) =>
+      derived.has(normaliseKey(given)) &&
+      names.fieldsBy(given).every((field) => eventOf(field) === normaliseKey(given)),
     isTable(given) {
       const key = normaliseKey(given);
       return names.isTitle(given) || (things.has(singular(key)) && !byName.has(key) && !byValue.has(key));
@@ -162,6 +167,14 @@ const namings: readonly ((field: Field) => readonly string[])[] = [
   },
   ({ name, label, aliases = [] }) => [name, label ?? '', ...aliases].filter((one) => one !== '').map(plural),
 ];
+
+/** Returns the name of the event whose date a field has, such as `shipped` for `shipped_on`. */
+function eventOf({ name, type }: Field): string | undefined {
+  const isMoment = type === 'date' || type === 'datetime';
+  return isMoment && /[_-](?:at|on)$/i.test(name)
+    ? normaliseKey(name.replace(/[_-](?:at|on)$/i, ''))
+    : undefined;
+}
 
 /** The index in `namings` of the last kind of name that takes precedence over the table's name. */
 const surest = 1;

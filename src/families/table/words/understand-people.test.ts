@@ -137,6 +137,7 @@ const parcels = tableOf(
   'id: integer; Primary Key=auto-increment',
   'name',
   'status; Values=[pending, delivered, cancelled]',
+  'shipped_on: date',
   'delivered_on: date',
   'cancelled_at: datetime',
 );
@@ -166,6 +167,35 @@ set delivered to 2026-11-16 for 3 → update where id equals 3 set {"delivered_o
 `,
   );
   assert.equal(count, 17);
+});
+
+test('shipped parcels have a date in the field "shipped_on"', () => {
+  const count = checkWords(
+    parcels,
+    'request',
+    String.raw`
+shipped parcels → list where shipped_on not-empty
+list shipped parcels → list where shipped_on not-empty
+list parcels shipped → list where shipped_on not-empty
+list parcels not shipped → list where shipped_on empty
+which parcels are shipped? → list where shipped_on not-empty
+how many parcels are not shipped → count where shipped_on empty
+parcels shipped but not delivered → list where (shipped_on not-empty & status not-equals "delivered")
+count shipped parcels → count where shipped_on not-empty
+delete all shipped parcels → delete where shipped_on not-empty many true
+export shipped parcels to x.csv → export file "x.csv" where shipped_on not-empty
+list shipped pending parcels → list where (shipped_on not-empty & status equals "pending")
+list parcels shipped this week → list where shipped_on between ["2026-11-16","2026-11-22"]
+list parcels shipped before 2026-11-01 sorted by name → list where shipped_on less "2026-11-01" sort [{"field":"name","direction":"up"}]
+list name, shipped → list fields ["name","shipped_on"]
+list shipped, name of all parcels → list fields ["shipped_on","name"]
+show shipped of 3 → list where id equals 3 fields ["shipped_on"]
+earliest shipped → minimum field "shipped_on"
+list shipped_on → list fields ["shipped_on"]
+clear shipped of 3 → update where id equals 3 set {"shipped_on":null}
+`,
+  );
+  assert.equal(count, 19);
 });
 
 test('words that only look like a value of a field are none', () => {
