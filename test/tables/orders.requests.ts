@@ -219,7 +219,7 @@ export const requests: readonly Request[] = [
   ask('Agent', 'set refund to 10 for W1009', fix('cancel'), givesUp({ W1009: { refund: 10 } })),
   ask('Agent', 'set refund to -5 for W1003', fix('cancel'), givesUp({ W1003: { refund: -5 } })),
   ask('Agent', 'set refund to 80 for W1003', fix('refund 79.40'), unchanged),
-  ask('Clerk', 'sum of refund', measures(sumOf('refund'))),
+  ask('Agent', 'set net to 10 for W1007', fix('cancel'), givesUp({ W1007: { net: 10 } })),
   ask('Clerk', 'list orders where refund_to is gift card', finds(is('refund_to', 'gift card'))),
 
   // 31 to 40: exchanges, addresses and items
@@ -389,7 +389,7 @@ export const requests: readonly Request[] = [
     yes,
     writes({ W1012: { shipping: 3.5 } }),
   ),
-  ask('Agent', { operation: 'delete', where: where('status', 'exchanged') }, pick('cancel'), declined),
+  ask('Agent', { operation: 'delete', where: where('status', 'exchanged') }, pick('all'), no, declined),
   ask(
     'Agent',
     'set shipping to 7 for W1014',
