@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { optional } from '../../../core/index.ts';
-import type { Piece } from '../sql.ts';
+import type { TableName } from '../schema/existing-table.ts';
+import { tablePiece } from '../sql.ts';
 import type { TableRow } from '../table.ts';
 import { sameJson, type Change, type ChangeFault, type Changes, type ChangeFaults } from './change.ts';
 import {
@@ -91,9 +92,8 @@ function changedValue(change: Change, { of, columns }: Pick<WriteCheck, 'of' | '
 }
 
 /** A column of any table. */
-export interface ColumnTarget {
-  readonly from: Piece;
-  readonly name: Piece;
+export interface ColumnTarget extends TableName {
+  readonly column: string;
 }
 
 /**
@@ -102,7 +102,7 @@ export interface ColumnTarget {
  */
 export async function findExisting(
   context: RecordsContext,
-  { from, name }: ColumnTarget,
+  target: ColumnTarget,
   { toSql, fromSql }: RecordColumn,
   values: readonly ChangedValue[],
   except?: ReadonlySet<string>,
@@ -111,7 +111,8 @@ export async function findExisting(
   const select = except === undefined ? sql`distinct` : sql`${selectList(context.key)},`;
   const parts = runInParts(context, values, (part) => {
     const list = sql.join(part.map(({ key: [value = null] }) => toSql(value)));
-    return sql`select ${select} ${name} as value from ${from} where ${name} in (${list})`;
+    const name = sql.id(target.column);
+    return sql`select ${select} ${name} as value from ${tablePiece(target)} where ${name} in (${list})`;
   });
   for await (const { rows } of parts)
     for (const row of rows)

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { optional } from '../../../core/index.ts';
 import { foldText } from '../request/matches.ts';
-import type { ExistingTable, TableName } from '../schema/existing-table.ts';
+import type { ExistingTable } from '../schema/existing-table.ts';
 import {
   findExactTable,
   findReferenced,
@@ -11,7 +10,6 @@ import {
   readReferrers,
 } from '../schema/find-tables.ts';
 import { matchName } from '../schema/sql-name.ts';
-import { tablePiece } from '../sql.ts';
 import type { Field } from '../table.ts';
 import type { Change, Changes } from './change.ts';
 import { findExisting, type WriteCheck, type ColumnTarget } from './checks.ts';
@@ -21,6 +19,7 @@ import {
   showJson,
   showKey,
   type RecordColumn,
+  type RecordColumns,
   type RecordsContext,
 } from './records-context.ts';
 
@@ -39,14 +38,7 @@ export async function* referenceChecks(context: RecordsContext): AsyncGenerator<
       field: name,
       async find(values) {
         const target = await findReferenced(context, references);
-        const there =
-          target &&
-          (await findExisting(
-            context,
-            { from: tablePiece(target), name: sql.id(target.column) },
-            column,
-            values,
-          ));
+        const there = target && (await findExisting(context, target, column, values));
         return ({ text, key: [value = null] }) => {
           if (there?.has(text) === true) return undefined;
           const why = there === undefined ? missing(references) : `there is no ${showJson(value)} in it`;
@@ -60,7 +52,7 @@ export async function* referenceChecks(context: RecordsContext): AsyncGenerator<
 /** Returns a table's foreign keys in SQLite, keyed by column. SQLite does not enforce them by default. */
 async function ownLinks(context: RecordsContext): Promise<ReadonlyMap<string, References>> {
   if (context.kind !== 'sqlite') return new Map();
-  const links = await readLinks(context, { table: context.physical.table });
+  const links = await readLinks(context, context.physical);
   return new Map(
     links.flatMap(({ direction, column, otherTable, otherColumn }) => {
       if (direction === 'in' || column === undefined) return [];
@@ -83,10 +75,8 @@ export async function* cascadeChecks(context: RecordsContext, changes: Changes):
   const { kind, columns, physical } = context;
   const gone = changes.flatMap((change) => (change.kind === 'delete' ? [change.before] : []));
   if (kind !== 'postgres' || gone.length === 0) return;
-  for (const { acts, column: name, otherTable, otherColumn = '' } of await readLinks(
-    context,
-    tableName(context),
-  )) {
+  const links = await readLinks(context, physical);
+  for (const { acts, column: name, otherTable, otherColumn = '' } of links) {
     if (acts !== true) continue;
     const column = columns.find(({ field }) => physical.columnOf(field.name) === name);
     const other = column && (await findExactTable(context, otherTable));
@@ -96,7 +86,7 @@ export async function* cascadeChecks(context: RecordsContext, changes: Changes):
       async find(values) {
         const isOwn = other?.schema === physical.schema && other?.table === physical.table;
         const going = isOwn ? new Set(gone.map((row) => keyText(keyOf(context, row)))) : undefined;
-        const target = other && { from: tablePiece(other), name: sql.id(otherColumn) };
+        const target = other && { ...other, column: otherColumn };
         const needed = column && target && (await findExisting(context, target, column, values, going));
         return ({ text }, index) =>
           needed?.has(text) === false ? undefined : cannotDelete(context, changes[index], otherTable);
@@ -112,28 +102,28 @@ export async function* cascadeChecks(context: RecordsContext, changes: Changes):
 export async function* referrerChecks(context: RecordsContext, changes: Changes): AsyncGenerator<WriteCheck> {
   if (changes.every(({ kind }) => kind === 'add')) return;
   for (const referrer of await findReferrers(context)) {
-    const { column } = referrer;
     if ('unknown' in referrer) {
-      const columns = column === undefined ? [] : [column];
-      yield { of: 'lost', columns, find: () => Promise.resolve(() => referrer.unknown) };
+      const { columns, unknown } = referrer;
+      yield { of: 'lost', columns, find: () => Promise.resolve(() => unknown) };
       continue;
     }
-    const { title, from, name } = referrer;
+    const { title, column, target } = referrer;
+    const { name } = column.field;
     yield {
       of: 'lost',
-      columns: [referrer.column],
-      field: referrer.column.field.name,
+      columns: [column],
+      field: name,
       async find(values) {
-        const needed = await findExisting(context, { from, name }, referrer.column, values);
+        const needed = await findExisting(context, target, column, values);
         if (needed.size === 0) return () => undefined;
-        const own = { from: context.from, name: referrer.column.name };
-        const left = await findExisting(context, own, referrer.column, values);
+        const own = { ...context.physical, column: context.physical.columnOf(name) };
+        const left = await findExisting(context, own, column, values);
         return ({ text, key: [value = null] }, index) => {
           const change = changes[index];
           if (!needed.has(text) || left.has(text) || change === undefined) return undefined;
           if (change.kind !== 'update') return cannotDelete(context, change, title);
           const record = showKey(context, keyOf(context, change.before));
-          return `"${referrer.column.field.name}" of ${record} cannot change from ${showJson(value)} because ${title} refers to it.`;
+          return `"${name}" of ${record} cannot change from ${showJson(value)} because ${title} refers to it.`;
         };
       },
     };
@@ -147,41 +137,45 @@ function cannotDelete(context: RecordsContext, change: Change | undefined, title
 
 /** A reference to a table's records. `unknown` is a sentence that says why its values cannot be looked up. */
 type Referring =
-  | (ColumnTarget & { readonly column: RecordColumn; readonly title: string; readonly id: string })
-  | { readonly column: RecordColumn | undefined; readonly unknown: string };
+  | { readonly column: RecordColumn; readonly title: string; readonly target: ColumnTarget }
+  | { readonly columns: RecordColumns; readonly unknown: string };
 
 /**
  * Finds all references to a table: those from other descriptors as recorded in the database, foreign keys,
  * and those from the table's own descriptor. Of several names for the same reference, keeps the first.
  */
 async function findReferrers(context: RecordsContext): Promise<readonly Referring[]> {
-  const { table, key } = context;
-  const found: Referring[] = [];
-  const name = tableName(context);
-  for (const referrer of await readReferrers(context, { ...name, name: table.name })) {
-    const existing = await inspectTable(context, referrer);
-    found.push(
-      referringOf(context, { ...referrer, existing, field: referrer.from.column, to: referrer.field }),
-    );
-  }
+  const { table, key, physical } = context;
+  const found = new Map<string, Referring>();
+  const add = (named: Named): void => {
+    const one = referringOf(context, named);
+    const id =
+      'unknown' in one
+        ? one.unknown
+        : JSON.stringify([one.target.schema, one.target.table, one.target.column, one.column.alias]);
+    if (!found.has(id)) found.set(id, one);
+  };
+  for (const { title, from, field: to, ...name } of await readReferrers(context, {
+    ...physical,
+    name: table.name,
+  }))
+    add({ title, existing: await inspectTable(context, name), field: from.column, to });
   for (const { direction, column, otherTable: title, otherColumn: field = '' } of await readLinks(
     context,
-    name,
-  )) {
-    if (direction === 'out') continue;
-    const existing = await findExactTable(context, title);
-    const to = column === undefined ? undefined : (fieldIn(context, column) ?? '');
-    found.push(referringOf(context, { title, existing, field, to }));
-  }
-  for (const { referencedBy, references, field: ownField } of table.relationships) {
-    if (referencedBy === undefined) continue;
-    const { table: title, field = '' } = referencedBy;
-    const own = references === undefined ? ownField : undefined;
-    const to = own ?? (key.length === 1 ? undefined : field);
-    found.push(referringOf(context, { title, existing: await findTable(context, title), field, to }));
-  }
-  const idOf = (one: Referring): string => ('unknown' in one ? one.unknown : one.id);
-  return found.filter((one, at) => found.findIndex((other) => idOf(other) === idOf(one)) === at);
+    physical,
+  ))
+    if (direction === 'in') {
+      const to = column === undefined ? undefined : (fieldIn(context, column) ?? '');
+      add({ title, existing: await findExactTable(context, title), field, to });
+    }
+  for (const { referencedBy, references, field: ownField } of table.relationships)
+    if (referencedBy !== undefined) {
+      const { table: title, field = '' } = referencedBy;
+      const own = references === undefined ? ownField : undefined;
+      const to = own ?? (key.length === 1 ? undefined : field);
+      add({ title, existing: await findTable(context, title), field, to });
+    }
+  return [...found.values()];
 }
 
 interface Named {
@@ -198,28 +192,18 @@ function referringOf(context: RecordsContext, { title, existing, field, to }: Na
   const named = to === undefined ? (key.length === 1 ? key[0]?.field : undefined) : table.find(to);
   const column = named && columnOf(named.name);
   const refuse = (why: string): Referring => ({
-    column,
+    columns: column === undefined ? [] : [column],
     unknown: `${title} might refer to records in ${table.name}, but this cannot be checked: ${why}.`,
   });
   if (existing === undefined) return refuse('there is no such table');
   const other = matchName(existing.columns, field, ({ name }) => name);
   if (other === undefined) return refuse(`it has no column "${field}"`);
   if (column === undefined) return refuse('it is not known which of their fields it refers to');
-  return {
-    column,
-    title,
-    from: tablePiece(existing),
-    name: sql.id(other.name),
-    id: JSON.stringify([existing.schema, existing.table, other.name, column.field.name]),
-  };
+  return { column, title, target: { ...existing, column: other.name } };
 }
 
 /** Finds a field by its column name. Ignores case, as SQLite does. */
 function fieldIn({ table, physical }: RecordsContext, column: string): string | undefined {
   const fits = (name: string): boolean => foldText(physical.columnOf(name)) === foldText(column);
   return table.fields.find(({ name }) => fits(name))?.name;
-}
-
-function tableName({ physical: { schema, table } }: RecordsContext): TableName {
-  return { ...optional('schema', schema), table };
 }
