@@ -16,13 +16,13 @@ export function readAdd(cursor: Cursor, table: Table): TableRequest {
   skipOpening(cursor);
   cursor.accept(grammar.addLeads);
   if (cursor.isAtEnd()) return { operation: 'add', records: [{}] };
-  const isField = cursor.field() !== undefined || cursor.at(grammar.assignSigns, cursor.index + 1);
-  const { index: start } = cursor;
-  const isDescribed = cursor.tokens.some((_, index) => index >= start && isDescriberAt(cursor, start, index));
-  if (isField && !isDescribed)
-    return { operation: 'add', records: [readFieldValues(cursor, { isNew: true })] };
-  if (!isDescribed) throw nearField(cursor) ?? noField(cursor, cursor.index, cursor.tokens.length);
-  return { operation: 'add', records: [readDescription(cursor, table)] };
+  const { index, tokens } = cursor;
+  const isDescriber = describersIn(cursor);
+  if (tokens.some((_, at) => at >= index && isDescriber(at)))
+    return { operation: 'add', records: [readDescription(cursor, table, isDescriber)] };
+  if (cursor.field() === undefined && !cursor.at(grammar.assignSigns, index + 1))
+    throw nearField(cursor) ?? noField(cursor, index, tokens.length);
+  return { operation: 'add', records: [readFieldValues(cursor, { isNew: true })] };
 }
 
 function skipOpening(cursor: Cursor): void {
@@ -56,22 +56,29 @@ function noField(cursor: Cursor, from: number, to: number): AgentError {
 }
 
 /**
- * Whether a phrase that introduces a name or place is at a token. `in` must not be inside a name, a value or
- * an assignment.
+ * Returns a function that tells whether a phrase that introduces a name or place is at a token. After the first
+ * field, such a phrase is part of an unquoted value.
  */
-function isDescriberAt(cursor: Cursor, start: number, index: number): boolean {
-  const describer = cursor.find(grammar.describers, index)?.found;
-  if (describer === undefined || cursor.values(index) !== undefined) return false;
-  if (describer === 'name') return cursor.tokens[index + 1] !== undefined;
-  const hasField = cursor.tokens.slice(start, index).some((_, at) => cursor.field(start + at));
-  const isPlace = cursor.field(afterArticles(cursor, index + 1)) === undefined;
-  return isPlace && index > start && (!hasField || cursor.tokens[index - 1]?.kind === 'quoted');
+function describersIn(cursor: Cursor): (index: number) => boolean {
+  const { index: start, tokens } = cursor;
+  const found = tokens.findIndex((_, index) => index >= start && cursor.field(index) !== undefined);
+  const firstField = found === -1 ? tokens.length : found;
+  return (index) => {
+    const describer = cursor.find(grammar.describers, index)?.found;
+    const before = tokens[index - 1];
+    const isOver = index < firstField || before?.kind === 'quoted' || before?.low === ',';
+    if (describer === undefined || !isOver || cursor.values(index) !== undefined) return false;
+    if (describer === 'name') return index + 1 < tokens.length;
+    return index > start && cursor.field(afterArticles(cursor, index + 1)) === undefined;
+  };
 }
 
 /** Reads a sentence such as `drill called D-9 in the back room, price 5`. Asks if the fields are ambiguous. */
-function readDescription(cursor: Cursor, table: Table): Readonly<Record<string, Json>> {
-  const first = cursor.index;
-  const isEnd = (index: number): boolean => isDescriberAt(cursor, first, index);
+function readDescription(
+  cursor: Cursor,
+  table: Table,
+  isDescriber: (index: number) => boolean,
+): Readonly<Record<string, Json>> {
   let set: Record<string, Json> = {};
   let noun: readonly [number, number] | undefined;
   const put = (field: Field, value: Json): void => {
@@ -82,9 +89,9 @@ function readDescription(cursor: Cursor, table: Table): Readonly<Record<string, 
     const start = cursor.index;
     const values = cursor.values();
     const [only, ...others] = values?.found ?? [];
-    const describer = isEnd(start) ? cursor.accept(grammar.describers) : undefined;
+    const describer = isDescriber(start) ? cursor.accept(grammar.describers) : undefined;
     if (describer !== undefined) {
-      const [field, text] = fieldFor(cursor, table, describer, set, isEnd);
+      const [field, text] = fieldFor(cursor, table, describer, set, isDescriber);
       const read = readValue(field, text, cursor.clock);
       if ('fault' in read) throw cursor.fault(read.fault, 'Quote the value.', start + 1);
       put(field, read.value);
@@ -92,7 +99,7 @@ function readDescription(cursor: Cursor, table: Table): Readonly<Record<string, 
       put(only.field, only.value);
       cursor.index += values?.length ?? 1;
     } else if (cursor.field() !== undefined) {
-      set = { ...readFieldValues(cursor, { isNew: true, isEnd, known: set }) };
+      set = { ...readFieldValues(cursor, { isNew: true, isEnd: isDescriber, known: set }) };
     } else if (cursor.at(grammar.betweenDescriptions) || cursor.table() > 0) {
       cursor.index += Math.max(cursor.table(), 1);
     } else if (noun === undefined || noun[1] === start) {
@@ -100,8 +107,8 @@ function readDescription(cursor: Cursor, table: Table): Readonly<Record<string, 
       cursor.index++;
     } else throw noField(cursor, start, start + 1);
   }
-  const name = table.fields.find((field) => isCalled(field, nameWords) && !Object.hasOwn(set, field.name));
   if (noun === undefined) return set;
+  const name = table.fields.find((field) => isCalled(field, nameWords) && !Object.hasOwn(set, field.name));
   if (name === undefined || !isTextType(name.type)) throw noField(cursor, ...noun);
   return { [name.name]: cursor.text(...noun), ...set };
 }

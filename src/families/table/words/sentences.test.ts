@@ -124,6 +124,18 @@ add a faulty drill called D-9 with price 3 → add records [{"name":"drill","sta
   );
 });
 
+test('a value that contains "called" or "in" is not a sentence about a new record', () => {
+  checkWords(
+    machines,
+    'request',
+    `
+add machine name Saw, supplier who called in May → add records [{"name":"Saw","supplier":"who called in May"}]
+add machine name "Saw" in the hall → add records [{"name":"Saw","location":"hall"}]
+add machine price 5, called E7 → add records [{"price":5,"tag":"E7"}]
+`,
+  );
+});
+
 test('a sentence about a new record is a question if several fields fit', () => {
   const desks = tableOf('Desks', 'id: integer; Primary Key=', 'name', 'room', 'site', 'colour');
   checkWords(

@@ -29,6 +29,8 @@ export function readTarget(
     for (let index = start; index < cursor.index; index++)
       if (cursor.at(grammar.alls, index)) return undefined;
     const keys = readKeys(cursor, table, true);
+    const next = afterArticles(cursor, cursor.index + 1);
+    if (cursor.at(grammar.targetLeads) && cursor.table(next) > 0) cursor.index = next + cursor.table(next);
     return cursor.isAtEnd() || isEnd(cursor.index) ? keys : undefined;
   });
   if (keyed !== undefined) return keyed;

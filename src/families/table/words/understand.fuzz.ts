@@ -121,6 +121,7 @@ describe('the time grows with the length and no faster', () => {
     'add equipment name ',
     'set name to ',
     'delete ',
+    'add drill ',
   ];
   const units = [
     ...[
@@ -150,6 +151,8 @@ describe('the time grows with the length and no faster', () => {
       'https://a:',
       '\n',
       '16 Nov 2026 or ',
+      'in x ',
+      'called x ',
     ],
   ];
   for (const start of starts) {

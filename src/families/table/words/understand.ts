@@ -119,6 +119,7 @@ export interface Meaning {
 
 const maxTried = 60; // The maximum number of candidates. Each is parsed.
 const maxOptions = 9;
+const longestAsked = 2_000; // The maximum length of a text that is asked about.
 
 /**
  * Returns a question about words that no form explains, for use without a model. Its options are the values
@@ -133,7 +134,7 @@ export function meaningOf(
 ): Meaning | undefined {
   const length = words.replace(/[\s.!?]+$/, '').length;
   if (missing !== undefined) return { ...missing, options: [], at: length, end: words.length };
-  if (span === undefined) return undefined;
+  if (span === undefined || words.length > longestAsked) return undefined;
   const [before, after] = [words.slice(0, span.at), words.slice(span.end)];
   const said = words.slice(span.at, span.end).replace(/^["']|["']$/g, '');
   const isRequest = (option: string): boolean =>
