@@ -182,6 +182,9 @@ which parcels are shipped? → list where shipped_on not-empty
 how many parcels are not shipped → count where shipped_on empty
 parcels shipped but not delivered → list where (shipped_on not-empty & status not-equals "delivered")
 count shipped parcels → count where shipped_on not-empty
+remove 3 from parcels → delete where id equals 3
+delete 3 and 4 from the parcels → delete where id in [3,4] many true
+set name to X for 3 in parcels → update where id equals 3 set {"name":"X"}
 delete all shipped parcels → delete where shipped_on not-empty many true
 export shipped parcels to x.csv → export file "x.csv" where shipped_on not-empty
 list shipped pending parcels → list where (shipped_on not-empty & status equals "pending")
@@ -195,7 +198,7 @@ list shipped_on → list fields ["shipped_on"]
 clear shipped of 3 → update where id equals 3 set {"shipped_on":null}
 `,
   );
-  assert.equal(count, 19);
+  assert.equal(count, 22);
 });
 
 test('words that only look like a value of a field are none', () => {
