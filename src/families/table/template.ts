@@ -40,6 +40,6 @@ varchar(100)
 
 /** Returns the files of a new skill for an existing table or view. Does not change the database. */
 export async function templateFrom(name: string, from: TemplateSource): Promise<SkillFiles> {
-  const { adoptTable } = await import('./adopt/adopt-table.ts');
+  const { adoptTable } = await import('./schema/adopt-table.ts');
   return adoptTable(name, from);
 }

@@ -19,16 +19,11 @@ export function limitIssues(issues: readonly Issue[]): readonly Issue[] {
   const minor = issues.filter((issue) => issue.level !== 'error');
   const more = minor.length - maxIssues;
   if (more <= 0) return issues;
-  const shown = new Set(minor.slice(0, maxIssues));
-  const kept = issues.filter((issue) => issue.level === 'error' || shown.has(issue));
-  report(
-    kept,
-    'table.more',
-    1,
-    `This file has ${more} more issues.`,
-    'Fix the listed issues, then check again.',
-  );
-  return kept;
+  const hidden = new Set(minor.slice(maxIssues));
+  const shown = issues.filter((issue) => !hidden.has(issue));
+  const hint = 'Fix the listed issues, then check again.';
+  report(shown, 'table.more', 1, `This file has ${more} more issues.`, hint);
+  return shown;
 }
 
 /** A line of a section, without Markdown markers. Runs of whitespace become one space. */

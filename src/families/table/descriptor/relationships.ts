@@ -34,39 +34,37 @@ export function readRelationships(
   return drafts;
 }
 
-function readLine(line: PlainLine, drafts: Draft[], table: string, issues: Issue[]): void {
-  const open = (title?: string): Draft => {
-    const draft: Draft = { line: line.line, notes: [], ...(title === undefined ? {} : { title }) };
+function readLine(plain: PlainLine, drafts: Draft[], table: string, issues: Issue[]): void {
+  const { text, line, isHeading, isBullet } = plain;
+  /** Returns the current relationship, or a new one if the current one already has any of the properties. */
+  const draftWithout = (...properties: readonly (keyof Draft)[]): Draft => {
+    const current = drafts.at(-1);
+    if (current !== undefined && properties.every((name) => current[name] === undefined)) return current;
+    const draft: Draft = { line, notes: [] };
     drafts.push(draft);
     return draft;
   };
-  if (line.isHeading) {
-    open(line.text);
+  if (isHeading) {
+    draftWithout('line').title = text; // Every draft has a line, so this is a new one.
     return;
   }
-  const current = drafts.at(-1);
-  const colon = line.text.indexOf(':');
-  const said = line.text.slice(0, Math.max(0, colon)).trim();
+  const colon = text.indexOf(':');
+  const said = text.slice(0, Math.max(0, colon)).trim();
   const key = keys.get(normaliseKey(said));
-  const value = line.text.slice(colon + 1).trim();
-  const [from = '', to = '', ...more] = (key === 'reference-line' ? value : line.text).split(arrow);
-  if (isColumn(from) && isColumn(to) && more.length === 0) {
-    const isTaken =
-      current === undefined || current.references !== undefined || current.referencedBy !== undefined;
-    link(isTaken ? open() : current, from, to, table);
-  } else if (key === 'kind') {
-    setKind(current === undefined || current.kind !== undefined ? open() : current, value, line, issues);
-  } else if (key === 'references' || key === 'referencedBy') {
-    (current ?? open())[key] = columnName(value);
-  } else if (key === 'field' || key === 'cascade') {
-    (current ?? open())[key] = value;
-  } else {
-    if (said !== '' && line.isBullet) {
+  const value = text.slice(colon + 1).trim();
+  const [from = '', to = '', ...more] = (key === 'reference-line' ? value : text).split(arrow);
+  if (isColumn(from) && isColumn(to) && more.length === 0)
+    link(draftWithout('references', 'referencedBy'), from, to, table);
+  else if (key === 'kind') setKind(draftWithout('kind'), value, plain, issues);
+  else if (key === 'references' || key === 'referencedBy') draftWithout()[key] = columnName(value);
+  else if (key === 'field' || key === 'cascade') draftWithout()[key] = value;
+  else {
+    if (said !== '' && isBullet) {
       const message = `"${said}" has no meaning in a relationship; it is kept as a note.`;
       const hint = didYouMean(normaliseKey(said), keys.keys());
-      report(issues, 'table.relationship-unknown', line.line, message, hint);
+      report(issues, 'table.relationship-unknown', line, message, hint);
     }
-    (current ?? open()).notes.push(line.text);
+    draftWithout().notes.push(text);
   }
 }
 

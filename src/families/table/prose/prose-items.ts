@@ -38,35 +38,27 @@ const listed = new WeakMap<TableDefinition, readonly ProseItem[]>();
 
 type Unnamed = Omit<ProseItem, 'call'>;
 
-function itemsOf({ fields }: TableDefinition, table: Table, field: Field): readonly Unnamed[] {
-  const { name, validator, presenter, resolver, enumerator, requiredWhen, requiredIf } = field;
+function itemsOf({ fields }: TableDefinition, { find }: Table, field: Field): readonly Unnamed[] {
+  const { name, derivator, derived, requiredWhen, requiredIf } = field;
   const declared = fields.find((one) => one.name === name)?.primaryKey;
+  // Circular expressions are excluded, because generated code could not compute them either.
+  const isExpression = derivator !== undefined && readExpression(derivator.text, find, name) !== undefined;
   const found: readonly (readonly [ProseKind, Prose | undefined])[] = [
-    ['resolve', resolver],
-    ['derive', derivationOf(table, field)],
+    ['resolve', field.resolver],
+    ['derive', derived !== undefined || isExpression ? undefined : derivator],
     ['key', declared?.kind === 'prose' ? declared.prose : undefined],
-    ['enumerate', enumerator],
+    ['enumerate', field.enumerator],
     ['require', requiredIf === undefined ? requiredWhen : undefined],
-    ['validate', validator],
-    ['present', presenter],
+    ['validate', field.validator],
+    ['present', field.presenter],
   ];
   return found.flatMap(([kind, prose]) => (prose === undefined ? [] : [{ kind, name, prose, field }]));
 }
 
-/**
- * Returns a field's derivation if it is prose. Circular expressions are excluded, because generated code
- * could not compute them either.
- */
-function derivationOf({ find }: Table, { name, derived, derivator }: Field): Prose | undefined {
-  if (derivator === undefined || derived !== undefined) return undefined;
-  return readExpression(derivator.text, find, name) === undefined ? derivator : undefined;
-}
-
 function rulesOf({ businessRules }: TableDefinition, { recordRules }: Table): readonly Unnamed[] {
   const native = new Set(recordRules.map(({ line, text }) => `${line}:${text}`));
-  return businessRules
-    .filter(({ line, text }) => !native.has(`${line}:${text}`))
-    .map((prose, index) => ({ kind: 'rule', name: String(index + 1), prose }));
+  const prose = businessRules.filter(({ line, text }) => !native.has(`${line}:${text}`));
+  return prose.map((rule, index) => ({ kind: 'rule', name: String(index + 1), prose: rule }));
 }
 
 /** Gives each item a unique function name that is a valid identifier. */
@@ -175,22 +167,18 @@ function fieldLine({ name, type, label, values, description }: Field): string {
   const facts = {
     name,
     type,
-    ...(label === undefined ? {} : { label }),
-    ...(values === undefined ? {} : { values: values.slice(0, maxValues) }),
-    ...(description === '' ? {} : { description: description.slice(0, maxCharacters) }),
+    label,
+    values: values?.slice(0, maxValues),
+    description: description === '' ? undefined : description.slice(0, maxCharacters),
   };
-  return `- ${JSON.stringify(facts)}: ${forms[type]}`;
+  return `- ${JSON.stringify(facts)}: ${forms[type] ?? 'a string'}`;
 }
 
 const maxValues = 100;
 const maxCharacters = 2000; // The maximum length of a field's description, in characters.
 
-const forms: Readonly<Record<Field['type'], string>> = {
-  string: 'a string',
-  text: 'a string',
-  email: 'a string',
-  url: 'a string',
-  uuid: 'a string',
+/** The forms of values. Those of all other types are strings. */
+const forms: Readonly<Partial<Record<Field['type'], string>>> = {
   integer: 'a number',
   bigint: 'a number, or a string of digits if it is too large for one',
   decimal: 'a number',

@@ -153,8 +153,8 @@ async function rebuildTable(
   const { table, columns } = existing;
   const { added = new Map<string, string>(), types = new Map<string, string>(), values } = change;
   const key = change.key ?? existing.key;
-  const kept = columns.find(({ name, isNumbered }) => isNumbered && !types.has(name))?.name;
-  const numbered = change.key === undefined ? kept : change.numbered;
+  const before = columns.find(({ name, isNumbered }) => isNumbered && !types.has(name))?.name;
+  const numbered = change.key === undefined ? before : change.numbered;
   const all = [
     ...added,
     ...columns.map(({ name, type }): [string, string] => [name, types.get(name) ?? type]),

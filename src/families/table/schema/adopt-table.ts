@@ -6,9 +6,9 @@ import {
   unsafeKeys,
   type TemplateSource,
 } from '../../../core/index.ts';
-import type { ExistingColumn, ExistingTable, SqlExecutor } from '../schema/existing-table.ts';
-import { catalogOf, findTable, listTables, readLinks, type Link } from '../schema/find-tables.ts';
-import { sqlName } from '../schema/sql-name.ts';
+import type { ExistingColumn, ExistingTable, SqlExecutor } from './existing-table.ts';
+import { catalogOf, findTable, listTables, readLinks, type Link } from './find-tables.ts';
+import { sqlName } from './sql-name.ts';
 import { runPiece } from '../sql.ts';
 import { describeColumn, oneLine, type AdoptedTable } from './describe-column.ts';
 

@@ -1,13 +1,8 @@
 import { optional } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
-import { readConversion } from '../schema/stored-values.ts';
-import {
-  isUnique,
-  type ExistingColumn,
-  type ExistingTable,
-  type SqlExecutor,
-} from '../schema/existing-table.ts';
-import { columnFieldType, existingStorage } from '../schema/storage.ts';
+import { readConversion } from './stored-values.ts';
+import { isUnique, type ExistingColumn, type ExistingTable, type SqlExecutor } from './existing-table.ts';
+import { columnFieldType, existingStorage } from './storage.ts';
 
 /** The context for describing the columns of a table. */
 export interface AdoptedTable {
