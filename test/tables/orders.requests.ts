@@ -341,7 +341,7 @@ export const requests: readonly Request[] = [
     }),
   ),
   ask('Agent', 'undo', yes, undoes({ W1017: null })),
-  ask('Agent', 'delete W1016', yes, writes({ W1016: null })),
+  ask('Agent', 'remove W1016 from orders', yes, writes({ W1016: null })),
   ask('Agent', 'show W1016', shows(null)),
   ask('Clerk', 'how many orders', counts(all)),
 
