@@ -37,7 +37,7 @@ const members: Readonly<Record<TableRequest['operation'], string>> = {
 
 type Fit = (context: FitContext, given: Json, path: string) => unknown;
 
-/** What validates each property. */
+/** Functions that validate each property. */
 const fitters = {
   where: fitCondition,
   fields: fitFields,

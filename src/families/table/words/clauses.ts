@@ -4,7 +4,7 @@ import type { Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { readVerb } from './comparisons.ts';
-import { parseCondition, unclearFrom, unclearWord } from './conditions.ts';
+import { parseCondition } from './conditions.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
 import {
@@ -16,6 +16,8 @@ import {
   isNounAt,
   isTableNear,
   isTailAt,
+  unclearFrom,
+  unclearWord,
 } from './lookahead.ts';
 import { readOrderField, readTailPart, type Tail } from './tail.ts';
 import { unclearAt } from './verdict.ts';

@@ -8,10 +8,10 @@ import { quote } from '../values/quote.ts';
 import { readComparison, readVerb, type Verb } from './comparisons.ts';
 import { createCursor, longestWords, type Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
-import { afterArticles, isClauseAt, isNounAt, isPartEndAt } from './lookahead.ts';
+import { afterArticles, isClauseAt, isNounAt, isPartEndAt, unclearFrom, unclearWord } from './lookahead.ts';
 import { unclosed } from './operands.ts';
 import { readPeriod } from './periods.ts';
-import { notClear, unclearAt, verdictOf } from './verdict.ts';
+import { unclearAt, verdictOf } from './verdict.ts';
 
 const { deepest, maxLeaves } = requestLimits;
 
@@ -221,13 +221,6 @@ function isSure(cursor: Cursor, verb: Verb | undefined): boolean {
   return verb?.isPlain === false || cursor.peek()?.kind === 'quoted';
 }
 
-/** Returns the error for unclear text from the next token to the end. */
-export function unclearFrom(cursor: Cursor): AgentError {
-  let next = cursor.index;
-  while (cursor.at(grammar.beforeComparison, next) || cursor.at(grammar.doings, next)) next++;
-  return notClear(cursor.text(cursor.index), unknownSpan(cursor, next));
-}
-
 /** Reads the field after `without`. Without a boolean field means that it is not true, as with `not`. */
 function parseAbsent(cursor: Cursor): Condition {
   cursor.index = afterArticles(cursor);
@@ -261,33 +254,4 @@ function unreadable(cursor: Cursor): AgentError {
     return cursor.unknownField(token.text, 'Quote a value that contains "and", "or" or a comma.');
   if (token.kind === 'sign') return cursor.fault(`A field is missing before ${quote(token.text)}.`, example);
   return unclearWord(cursor);
-}
-
-/** Returns the error for a word that has no meaning in its position. */
-export function unclearWord(cursor: Cursor): AgentError {
-  return notClear(cursor.peek()?.text ?? '', unknownSpan(cursor, cursor.index));
-}
-
-/** Returns the position of the unknown words that begin at a token. */
-function unknownSpan(
-  cursor: Cursor,
-  index: number,
-): { readonly at: number; readonly end: number } | undefined {
-  const token = cursor.tokens[index];
-  if (token === undefined || token.kind === 'sign') return undefined;
-  let next = index + 1;
-  while (isUnknownWord(cursor, next)) next++;
-  return { at: token.start, end: cursor.tokens[next - 1]?.end ?? token.end };
-}
-
-function isUnknownWord(cursor: Cursor, index: number): boolean {
-  const token = cursor.tokens[index];
-  if (token?.kind !== 'word' || isPartEndAt(cursor, index) || isNounAt(cursor, index)) return false;
-  if (
-    [grammar.beforeComparison, grammar.valueBreaks, grammar.ases, grammar.tos].some((one) =>
-      cursor.at(one, index),
-    )
-  )
-    return false;
-  return !cursor.names.isKnown(token.text);
 }

@@ -1,7 +1,9 @@
+import type { AgentError } from '../../../core/index.ts';
 import type { Field } from '../table.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
 import { isNumber } from './periods.ts';
+import { notClear } from './verdict.ts';
 
 const maxArticles = 3; // The maximum number of consecutive articles.
 
@@ -99,4 +101,40 @@ export function isConditionAt(cursor: Cursor, field: Field, index: number): bool
   if (value?.found.some((one) => one.field === field) === true) return false;
   if (cursor.at(grammar.opening, index) || isClauseAt(cursor, index)) return true;
   return cursor.field(index) !== undefined || (value !== undefined && field.values !== undefined);
+}
+
+/** Returns the error for unclear text from the next token to the end. */
+export function unclearFrom(cursor: Cursor): AgentError {
+  let next = cursor.index;
+  while (cursor.at(grammar.beforeComparison, next) || cursor.at(grammar.doings, next)) next++;
+  return notClear(cursor.text(cursor.index), unknownSpan(cursor, next));
+}
+
+/** Returns the error for a word that has no meaning in its position. */
+export function unclearWord(cursor: Cursor): AgentError {
+  return notClear(cursor.peek()?.text ?? '', unknownSpan(cursor, cursor.index));
+}
+
+/** Returns the position of the unknown words that begin at a token. */
+function unknownSpan(
+  cursor: Cursor,
+  index: number,
+): { readonly at: number; readonly end: number } | undefined {
+  const token = cursor.tokens[index];
+  if (token === undefined || token.kind === 'sign') return undefined;
+  let next = index + 1;
+  while (isUnknownWord(cursor, next)) next++;
+  return { at: token.start, end: cursor.tokens[next - 1]?.end ?? token.end };
+}
+
+function isUnknownWord(cursor: Cursor, index: number): boolean {
+  const token = cursor.tokens[index];
+  if (token?.kind !== 'word' || isPartEndAt(cursor, index) || isNounAt(cursor, index)) return false;
+  if (
+    [grammar.beforeComparison, grammar.valueBreaks, grammar.ases, grammar.tos].some((one) =>
+      cursor.at(one, index),
+    )
+  )
+    return false;
+  return !cursor.names.isKnown(token.text);
 }

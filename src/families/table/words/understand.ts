@@ -1,11 +1,10 @@
 import type { Table, TableClock } from '../table.ts';
 import type { TableRequest } from '../request/request.ts';
 import { readAdd } from './add-form.ts';
-import { unclearWord } from './conditions.ts';
 import { createCursor, longestWords, type Cursor } from './cursor.ts';
 import { readExport, readImport } from './file-forms.ts';
 import { grammar, type Phrases } from './grammar.ts';
-import { afterArticles, isTableNear, isTailAt } from './lookahead.ts';
+import { afterArticles, isTableNear, isTailAt, unclearWord } from './lookahead.ts';
 import { isNumber } from './periods.ts';
 import { readList, readMeasure, readOpened, readPlain, readQuestion } from './read-forms.ts';
 import { notPlain, verdictOf, type Understood } from './verdict.ts';
