@@ -19,7 +19,7 @@ export interface Operation {
    * Set if the operation also works if operands have no value. An empty string literal is then either text or
    * a missing value. Other operations have no result if an operand is missing.
    */
-  readonly missing?: 'blank is text' | 'blank is missing';
+  readonly missing?: 'empty is text' | 'empty is missing';
 }
 
 const many = 100;
@@ -52,8 +52,8 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
 
   ['=', sameness(([a = null, b = null]) => isSame(a, b))],
   ['!=', sameness(([a = null, b = null]) => !isSame(a, b))],
-  ['= null', { ...sameness((values) => values.every(isMissing)), missing: 'blank is missing' }],
-  ['!= null', { ...sameness((values) => !values.every(isMissing)), missing: 'blank is missing' }],
+  ['= null', { ...sameness((values) => values.every((one) => one === null)), missing: 'empty is missing' }],
+  ['!= null', { ...sameness((values) => !values.every((one) => one === null)), missing: 'empty is missing' }],
   ['<', ordering((order) => order < 0)],
   ['<=', ordering((order) => order <= 0)],
   ['>', ordering((order) => order > 0)],
@@ -71,7 +71,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
       kind: ([first = 'any', ...branches]) =>
         fits([first], 'boolean') ? (shared(branches) ?? 'any') : undefined,
       work: ([condition, yes = null, no = null]) => (condition === true ? yes : no),
-      missing: 'blank is missing',
+      missing: 'empty is missing',
     },
   ],
   [
@@ -81,7 +81,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
       most: many,
       kind: shared,
       work: (values) => values.find((value) => value !== null) ?? null,
-      missing: 'blank is text',
+      missing: 'empty is text',
     },
   ],
 ]);
@@ -145,7 +145,7 @@ function ordering(holds: (order: number) => boolean): Operation {
 function junction(verdict: boolean): Operation {
   return {
     ...signature(2, 2, 'boolean'),
-    missing: 'blank is missing',
+    missing: 'empty is missing',
     work: (parts) =>
       parts.includes(verdict) ? verdict : parts.every((part) => part === !verdict) ? !verdict : null,
   };
@@ -178,10 +178,6 @@ function replaced(text: string, old: string, now: string): Json {
 /** Returns a part of a date, or of a timestamp's UTC date. */
 function partOf(date: string, from: number, to: number): Json {
   return /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(date) ? Number(date.slice(from, to)) : null;
-}
-
-function isMissing(value: Json): boolean {
-  return value === null;
 }
 
 function isSame(left: Json, right: Json): boolean {

@@ -25,12 +25,12 @@ export function evaluate(expression: Expression, row: TableRow): Json {
     return Object.hasOwn(row, expression.field) ? (row[expression.field] ?? null) : null;
   const operation = operations.get(expression.call);
   if (operation === undefined) return null;
-  const isText = operation.missing !== 'blank is missing';
-  const operands = expression.of.map((part) => (isText && isBlank(part) ? '' : evaluate(part, row)));
+  const isText = operation.missing !== 'empty is missing';
+  const operands = expression.of.map((part) => (isText && isEmptyText(part) ? '' : evaluate(part, row)));
   return operation.missing === undefined && operands.includes(null) ? null : operation.work(operands);
 }
 
-function isBlank(part: Expression): boolean {
+function isEmptyText(part: Expression): boolean {
   return 'value' in part && part.value === '';
 }
 
@@ -68,7 +68,7 @@ function plainText(text: string): string {
   return (fence?.[1] ?? bare.replace(/^`+([^`]+)`+\.?$/, '$1')).trim().replace(/\.$/, '');
 }
 
-/** A token. A `word` is a bare word, several of which may form one name; a `name` was in brackets. */
+/** A token. A `name` was in brackets. A `word` was not; several words may form one name. */
 interface ExpressionToken {
   readonly kind: 'number' | 'text' | 'name' | 'word' | 'sign';
   readonly text: string;
@@ -83,8 +83,8 @@ function readTokens(text: string): readonly ExpressionToken[] | undefined {
   const tokens: ExpressionToken[] = [];
   for (let at = 0; at < text.length; at = form.lastIndex) {
     form.lastIndex = at;
-    const { blank, number, text: quoted, name, word, sign } = form.exec(text)?.groups ?? {};
-    if (blank !== undefined) continue;
+    const { space, number, text: quoted, name, word, sign } = form.exec(text)?.groups ?? {};
+    if (space !== undefined) continue;
     if (tokens.length === most) return undefined;
     if (number !== undefined) tokens.push({ kind: 'number', text: number });
     else if (quoted !== undefined)
@@ -99,7 +99,7 @@ function readTokens(text: string): readonly ExpressionToken[] | undefined {
 
 const form = new RegExp(
   [
-    String.raw`(?<blank>\s+)`,
+    String.raw`(?<space>\s+)`,
     String.raw`(?<number>(?:\d+(?:\.\d+)?|\.\d+)(?![\p{L}\p{N}_.]))`,
     String.raw`(?<text>"(?:[^"\\]|\\["'\\])*"|'(?:[^'\\]|\\["'\\])*')`,
     String.raw`\[(?<name>[^\][]+)\]`,
