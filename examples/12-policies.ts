@@ -46,7 +46,13 @@ await say('Customer', 'orders', 'show W1001');
 // Policies: a processed order can no longer be cancelled, and a refund goes to the original payment method.
 const cancel = 'set status to cancelled, reason no longer needed';
 await say('Agent', 'orders', `${cancel}, refund 189, refund_to paypal for W1002`, 'cancel');
-await say('Agent', 'orders', `${cancel}, refund 22.90, refund_to credit card for W1005`, 'refund_to paypal', 'yes');
+await say(
+  'Agent',
+  'orders',
+  `${cancel}, refund 22.90, refund_to credit card for W1005`,
+  'refund_to paypal',
+  'yes',
+);
 
 // Every change is shown first, and can be taken back.
 await say('Agent', 'orders', 'undo', 'no');
