@@ -82,7 +82,9 @@ function buildMeasure(context: RecordsContext, measure: Measure, field: string |
   const { type } = column.field;
   if (measure === 'minimum' || measure === 'maximum') {
     if (!isMeasurable(type)) throw notMeasurable(column, measure, 'a number, date or time');
-    return buildExtreme(column, measure);
+    const pick = (value: Piece): Piece => (measure === 'minimum' ? sql`min(${value})` : sql`max(${value})`);
+    const whole = pick(sql`first`);
+    return { first: pick(column.ordered), whole, ordered: [whole], read: column.fromSql };
   }
   if (!isNumeric(type)) throw notMeasurable(column, measure, 'an integer, bigint or decimal');
   return measure === 'sum' && type !== 'decimal'
@@ -92,13 +94,6 @@ function buildMeasure(context: RecordsContext, measure: Measure, field: string |
 
 const sum = sql`sum(first)`;
 const counted: MeasurePiece = { first: sql`count(*)`, whole: sum, ordered: [sum], read: Number };
-
-/** Builds the minimum or maximum with full precision. */
-function buildExtreme({ ordered, fromSql }: RecordColumn, measure: 'minimum' | 'maximum'): MeasurePiece {
-  const pick = (value: Piece): Piece => (measure === 'minimum' ? sql`min(${value})` : sql`max(${value})`);
-  const whole = pick(sql`first`);
-  return { first: pick(ordered), whole, ordered: [whole], read: fromSql };
-}
 
 /**
  * Builds a sum or average, rounded to 15 significant digits because further digits are only rounding noise.

@@ -76,8 +76,10 @@ export function buildRecordsContext(database: Database, table: Table, physical: 
   const byName = new Map(columns.map((column) => [column.field.name, column]));
   const columnOf = (field: string): RecordColumn => {
     const column = byName.get(field);
-    if (column === undefined) throw unknownField(table, field);
-    return column;
+    if (column !== undefined) return column;
+    throw new AgentError('usage.bad-input', `"${field}" is not a field of ${table.name}.`, {
+      hint: `Its fields are ${[...byName.keys()].join(', ')}.`,
+    });
   };
   return {
     kind: database.kind,
@@ -122,12 +124,6 @@ function buildColumn(field: Field, index: number, physical: Physical, dialect: T
     toSql: (value) => toDatabase(storage, value),
     fromSql: (raw) => fromDatabase(storage, field, raw),
   };
-}
-
-function unknownField({ name, fields }: Table, field: string): AgentError {
-  return new AgentError('usage.bad-input', `"${field}" is not a field of ${name}.`, {
-    hint: `Its fields are ${fields.map((known) => known.name).join(', ')}.`,
-  });
 }
 
 /** Builds a select list of columns, each with its alias. */

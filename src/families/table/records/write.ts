@@ -20,11 +20,11 @@ export async function writeChanges(
     try {
       return await transact(context, (inside) => write(inside, changes, author, taken));
     } catch (thrown) {
-      const refused = refusedBy(thrown);
-      if (refused === undefined) throw thrown;
+      const refusal = refusalOf(context, changes, thrown);
+      if (refusal === undefined) throw thrown;
       // Retry, because the checks of the next attempt can identify the conflicting record.
-      if (refused === 'unique' && attempt < maxAttempts) continue;
-      return { outcome: 'refused', faults: [refusedFault(context, changes, thrown)] };
+      if (refusal.isUnique && attempt < maxAttempts) continue;
+      return { outcome: 'refused', faults: [refusal.fault] };
     }
   }
 }
@@ -34,8 +34,9 @@ export async function checkWrite(context: RecordsContext, changes: Changes): Pro
   try {
     return await transact(context, async (inside) => [await findFaults(inside, changes), 'roll back']);
   } catch (thrown) {
-    if (refusedBy(thrown) === undefined) throw thrown;
-    return [refusedFault(context, changes, thrown)];
+    const refusal = refusalOf(context, changes, thrown);
+    if (refusal === undefined) throw thrown;
+    return [refusal.fault];
   }
 }
 
@@ -117,19 +118,20 @@ function refersToItself({ table }: RecordsContext): boolean {
   return table.fields.some(({ references }) => references && normaliseKey(references.table) === own);
 }
 
-/** Returns the reason why the database refused a change, or undefined if the error has another cause. */
-function refusedBy(thrown: unknown): 'unique' | 'other' | undefined {
+/**
+ * Returns a fault for changes that the database refused, or undefined if the error has another cause. If there
+ * are several changes, it is not known which one was refused.
+ */
+function refusalOf(
+  { table }: RecordsContext,
+  changes: Changes,
+  thrown: unknown,
+): { readonly fault: ChangeFault; readonly isUnique: boolean } | undefined {
   if (!isAgentError(thrown) || thrown.code !== 'usage.bad-input' || !isJsonObject(thrown.details))
     return undefined;
   const { refused } = thrown.details;
-  return refused === 'unique' || refused === 'other' ? refused : undefined;
-}
-
-/**
- * Creates a fault for a change that the database refused. If there are several changes, it is not known which
- * one was refused.
- */
-function refusedFault({ table }: RecordsContext, changes: Changes, thrown: unknown): ChangeFault {
+  if (refused !== 'unique' && refused !== 'other') return undefined;
   const what = changes.length === 1 ? 'the change' : `one of ${changes.length} changes`;
-  return { index: 0, message: `The database refused ${what} of ${table.name}: ${reasonOf(thrown)}` };
+  const message = `The database refused ${what} of ${table.name}: ${reasonOf(thrown)}`;
+  return { fault: { index: 0, message }, isUnique: refused === 'unique' };
 }

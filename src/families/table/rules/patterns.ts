@@ -17,28 +17,32 @@ const cheap = 10_000_000; // The maximum estimated number of steps for a test wi
 export function createPatternTest(
   textsFor: (pattern: FieldPattern) => readonly string[] = () => [],
 ): TestPattern {
-  const known = new Map<
-    FieldPattern,
-    { readonly regExp: RegExp; readonly cost: (length: number) => number }
-  >();
-  const found = new Map<FieldPattern, ReadonlyMap<string, PatternOutcome>>();
+  const known = new Map<FieldPattern, PreparedPattern>();
   return (pattern, text) => {
     if (text.length > longest) return 'slow';
-    const ready = known.get(pattern) ?? {
+    const prepared = known.get(pattern) ?? {
       regExp: new RegExp(pattern.source, pattern.flags),
       cost: costOf(pattern),
+      outcomes: new Map<string, PatternOutcome>(),
     };
-    known.set(pattern, ready);
-    const isCostly = ({ length }: string): boolean => ready.cost(length) > cheap;
-    if (!isCostly(text)) return ready.regExp.test(text) ? 'fits' : 'other';
-    const before = found.get(pattern);
-    const outcome = before?.get(text);
-    if (outcome !== undefined) return outcome;
-    const others = before === undefined ? textsFor(pattern).filter((one) => one.length <= longest) : [];
-    const outcomes = testLimited(ready.regExp, new Set([text, ...others.filter(isCostly)]));
-    found.set(pattern, new Map([...(before ?? []), ...outcomes]));
+    known.set(pattern, prepared);
+    const { regExp, cost, outcomes } = prepared;
+    const isCostly = ({ length }: string): boolean => cost(length) > cheap;
+    if (!isCostly(text)) return regExp.test(text) ? 'fits' : 'other';
+    if (!outcomes.has(text)) {
+      const others = outcomes.size > 0 ? [] : textsFor(pattern).filter((one) => one.length <= longest);
+      for (const [one, outcome] of testLimited(regExp, new Set([text, ...others.filter(isCostly)])))
+        outcomes.set(one, outcome);
+    }
     return outcomes.get(text) ?? 'slow';
   };
+}
+
+interface PreparedPattern {
+  readonly regExp: RegExp;
+  readonly cost: (length: number) => number;
+  /** The outcomes of costly tests. */
+  readonly outcomes: Map<string, PatternOutcome>;
 }
 
 const patience = 300; // The time limit for one string, in milliseconds.
