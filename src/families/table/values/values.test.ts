@@ -267,3 +267,11 @@ test('a clock in another zone has another today', () => {
     value: '2026-11-16',
   });
 });
+
+test('the first hours of year 1 are shown so that they are read back, also west of Greenwich', () => {
+  for (const zone of ['America/New_York', 'Europe/Berlin', 'UTC']) {
+    const value = '0001-01-01T00:00:00.000Z';
+    const shown = showValue(fieldOf('datetime'), value, { now: 0, zone });
+    assert.deepEqual(readValue(fieldOf('datetime'), shown, { now: 0, zone }), { value });
+  }
+});
