@@ -117,12 +117,12 @@ function readDescription(
 function fieldFor(
   cursor: Cursor,
   table: Table,
-  describer: 'name' | 'place',
+  describer: 'name' | 'location',
   set: Readonly<Record<string, Json>>,
   isEnd: (index: number) => boolean,
 ): readonly [Field, string] {
   const start = cursor.index - 1;
-  const from = describer === 'place' ? afterArticles(cursor) : cursor.index;
+  const from = describer === 'location' ? afterArticles(cursor) : cursor.index;
   let end = from + 1;
   const isQuoted = cursor.tokens[from]?.kind === 'quoted';
   while (
@@ -138,7 +138,7 @@ function fieldFor(
     (field) =>
       field.derivator === undefined && !Object.hasOwn(set, field.name) && isReadable(cursor, field, text),
   );
-  const tiers = describer === 'name' ? nameTiers(text) : placeTiers;
+  const tiers = describer === 'name' ? nameTiers(text) : locationTiers;
   const fits = tiers.map((isFit) => free.filter(isFit)).find((tier) => tier.length > 0) ?? [];
   const [field, ...others] = fits;
   if (field !== undefined && others.length === 0) return [field, text];
@@ -162,11 +162,11 @@ function nameTiers(text: string): readonly Tier[] {
 }
 
 /** The kinds of fields that a place or time can belong to. */
-const placeTiers: readonly Tier[] = [
+const locationTiers: readonly Tier[] = [
   ({ values }) => values !== undefined,
   ({ type }) => type === 'date' || type === 'datetime' || type === 'time',
   ({ references }) => references !== undefined,
-  (field) => isCalled(field, placeWords),
+  (field) => isCalled(field, locationWords),
   isFree,
 ];
 
@@ -177,7 +177,7 @@ function isFree({ type, key, values, name, label }: Field): boolean {
 }
 
 const nameWords: ReadonlySet<string> = new Set(['name', 'title']);
-const placeWords: ReadonlySet<string> = new Set([
+const locationWords: ReadonlySet<string> = new Set([
   'place',
   'location',
   'room',

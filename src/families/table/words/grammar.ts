@@ -190,7 +190,7 @@ const rows = {
   addFillers: 'a|an|new|another|one|the|to|into|in',
   addLeads: 'with|where|having|:|whose',
   // Words in a sentence about a new record that introduce its name or its place.
-  describers: { name: 'called|named|labelled|labeled', place: 'in|at|on' },
+  describers: { name: 'called|named|labelled|labeled', location: 'in|at|on' },
 
   // Words between the parts of such a sentence, which add no meaning.
   betweenDescriptions: `${articleRow}|${beingRow}|,|;|and|with|where|having|which|that|new|to|into`,

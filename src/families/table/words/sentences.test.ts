@@ -93,17 +93,17 @@ which machines are closing? → list where status equals "closed"
 list machines that are not closing → list where status not-equals "closed"
 `,
   );
-  const doors = tableOf(
-    'Doors',
+  const cabinets = tableOf(
+    'Cabinets',
     'id: integer; Primary Key=',
     'state; Values=[closed]',
     'shop; Values=[closing]',
   );
   checkWords(
-    doors,
+    cabinets,
     'question',
     `
-which doors close → 12-17 What do you mean by "close"? [state is "closed"] [shop is "closing"]
+which cabinets close → 15-20 What do you mean by "close"? [state is "closed"] [shop is "closing"]
 `,
   );
 });
