@@ -8,7 +8,9 @@
 import { chmodSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { builtinModules } from './build/builtin-modules.js';
 import { bundleWorkers, sharedOptions } from './build/bundle-workers.js';
+import { groupChunks } from './build/chunk-groups.js';
 import { rollUpTypes } from './build/roll-up-types.js';
 import { writeNotices } from './build/third-party-notices.js';
 
@@ -53,14 +55,15 @@ try {
   process.exitCode = 1;
 }
 
-function bundleShared() {
+async function bundleShared() {
   const entryPoints = [
     ...Object.entries(libraries).map(([out, source]) => ({ in: source, out })),
     { in: 'src/cli/main.ts', out: 'cli/main' },
     { in: 'src/core/node-version.ts', out: 'node-version' },
     ...lazyFamilies.map((file) => ({ in: `src/${file}`, out: file.replace(/\.ts$/, '') })),
   ];
-  return build({ ...options, entryPoints, splitting: true, chunkNames: 'chunks/[name]-[hash]' });
+  const plugins = [await groupChunks({ ...options, entryPoints }), builtinModules];
+  return build({ ...options, entryPoints, plugins, splitting: true, chunkNames: 'chunks/[name]-[hash]' });
 }
 
 function bundleVendored(name) {

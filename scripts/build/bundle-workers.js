@@ -29,9 +29,10 @@ export function sharedOptions(root) {
     logLevel: 'warning',
     metafile: true,
     external,
-    // Bundled CommonJS packages call require() for Node's own modules.
+    // Bundled CommonJS packages call require() for Node's own modules. Node 20 must get as far as the check of
+    // its version, and may not have this function.
     banner: {
-      js: "import { createRequire as createRequireForPackages } from 'node:module'; const require = createRequireForPackages(import.meta.url);",
+      js: "const require = process.getBuiltinModule?.('node:module').createRequire(import.meta.url);",
     },
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { call, documentOf, leaveHome } from '../../test/support/command.ts';
@@ -114,3 +114,58 @@ function sourcesOf(url: string): readonly string[] {
   const lines = readFileSync(fileURLToPath(url), 'utf8').matchAll(/^ *\/\/ ((?:src|node_modules)\/\S+)$/gm);
   return [...lines].map(([, name = '']) => name);
 }
+
+describe('the compiled code that a start keeps', () => {
+  async function list(files: Tree): Promise<string> {
+    const ended = await runCommand(['list', '--quiet'], {
+      env: environment(files),
+      cwd: files.at('work'),
+      wrapper: ['env', '-u', 'NODE_COMPILE_CACHE'],
+    });
+    assert.deepEqual([ended.code, ended.err], [0, '']);
+    return ended.out;
+  }
+
+  const entries = (files: Tree): string[] =>
+    globSync('home/.cache/skilled/compiled/*/*/*', { cwd: files.path }).map((name) => files.at(name));
+
+  test('is in a folder that only the user can access', async () => {
+    using files = workspace();
+    const out = await list(files);
+    assert.ok(entries(files).length > 0);
+    const modes = ['', '/skilled', '/skilled/compiled'].map(
+      (name) => statSync(files.at(`home/.cache${name}`)).mode & 0o077,
+    );
+    assert.deepEqual(modes, [0, 0, 0]);
+    assert.equal(await list(files), out);
+  });
+
+  test('damaged or truncated entries are not used', async () => {
+    using files = workspace();
+    const out = await list(files);
+    for (const [index, entry] of entries(files).entries()) {
+      const bytes = readFileSync(entry);
+      for (let at = 0; at < bytes.length; at += 97) bytes[at] = (bytes[at] ?? 0) ^ 0x5a;
+      writeFileSync(entry, index % 2 === 0 ? bytes : bytes.subarray(0, bytes.length / 2));
+    }
+    assert.equal(await list(files), out);
+  });
+
+  test('a folder that others can write to is not used', async () => {
+    using files = workspace();
+    files.write('home/.cache/skilled/compiled/other', '');
+    chmodSync(files.at('home/.cache/skilled/compiled'), 0o777);
+    await list(files);
+    assert.deepEqual(entries(files), []);
+  });
+
+  test('the demo, which writes nothing, keeps none', async () => {
+    using files = workspace();
+    await runCommand(['demo'], {
+      env: environment(files),
+      cwd: files.at('work'),
+      wrapper: ['env', '-u', 'NODE_COMPILE_CACHE'],
+    });
+    assert.equal(existsSync(files.at('home/.cache')), false);
+  });
+});

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import { hasCursor } from '../config/program.ts';
 import { optional } from '../core/index.ts';
 import { openComposer, type Composer } from './input/composer.ts';
@@ -97,7 +96,7 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     progress: line.show,
     ...optional('live', live),
     // `isatty` is used because reading `process.stdin` would open stdin.
-    ...(isatty(0) && process.stderr.isTTY
+    ...(process.stderr.isTTY && process.getBuiltinModule('node:tty').isatty(0)
       ? { ask, forgetTyped, openLines: openTyped }
       : { openLines: openPiped }),
     get width() {

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { onAbort, timer } from '../core/async.ts';
 import { reasonLine, reasonOf } from '../core/crash-reason.ts';
 import { AgentError, fromErrorData, type ErrorData } from '../core/error.ts';
@@ -15,6 +14,7 @@ export async function grepInThread(query: GrepQuery, maxMs: number, signal: Abor
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<GrepFound>();
   // Omits this process's flags: some, such as --input-type, prevent a worker from running a file.
+  const { Worker } = process.getBuiltinModule('node:worker_threads'); // loaded on first use
   const worker = new Worker(entryFile('files/grep-worker'), {
     workerData: query,
     execArgv: [],

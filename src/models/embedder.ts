@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import {
   AgentError,
   entryFile,
@@ -186,6 +186,7 @@ class ThreadEmbedder implements Embedder {
   #start(): Worker {
     // Do not inherit this process's Node flags, because some of them, such as `--input-type`, would prevent
     // the thread from starting.
+    const { Worker } = process.getBuiltinModule('node:worker_threads'); // loaded on first use
     const worker = new Worker(this.#options.entry, { execArgv: [] });
     const current = (): boolean => this.#worker === worker;
     worker.on('message', (vector: Float32Array) => current() && this.#take(vector));

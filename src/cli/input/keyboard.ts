@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { onAbort, pause } from '../../core/index.ts';
 
 /**
@@ -14,6 +13,8 @@ export function askOn(
   if (signal?.aborted === true) return Promise.resolve(undefined);
   output.write(prompt);
   return new Promise((resolve) => {
+    // Loaded on first use, because most commands read nothing.
+    const { createInterface } = process.getBuiltinModule('node:readline');
     const lines = createInterface({ input, terminal: false });
     const end = (answer: string | undefined): void => {
       listener[Symbol.dispose]();

@@ -1,11 +1,11 @@
-import { createInterface } from 'node:readline';
-
 /** Reads the lines of a pipe or a file. `show` writes the prompts, if a person types at a simple terminal. */
 export function pipedLines(
   input: NodeJS.ReadableStream,
   show: (prompt: string) => void = () => undefined,
 ): Lines {
-  const reader = createInterface({ input, terminal: false, crlfDelay: Infinity });
+  const reader = process
+    .getBuiltinModule('node:readline')
+    .createInterface({ input, terminal: false, crlfDelay: Infinity });
   const coming = reader[Symbol.asyncIterator]();
   return {
     async next(prompt) {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { Redact } from '../../core/index.ts';
 import { childOf } from '../../files/index.ts';
 import type { Draft } from '../discover/draft.ts';
@@ -135,6 +134,11 @@ function printAt(prints: Float64Array, index: number): Fingerprint {
 
 const day = 86_400_000;
 const retentionMs = 30 * day;
+
+// zlib is loaded on first use: without a cache, nothing needs it.
+function crc32(bytes: Uint8Array): number {
+  return process.getBuiltinModule('node:zlib').crc32(bytes);
+}
 
 /** Removes caches that were last written more than 30 days ago, such as those of deleted workspaces. */
 export function removeOldCaches(folder: string, now = Date.now()): void {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { AgentError, reasonOf, type Issue } from '../../core/index.ts';
 import { readOwnFile, stampOf, writeOwnFile } from '../cache/own-file.ts';
 
@@ -154,5 +153,5 @@ function* unpackVectors(
  * foreign and damaged files can be rejected.
  */
 function sealOf(body: Buffer, dimensions: number, name: string): string {
-  return `skilled-vectors 1 ${hash('sha256', name)} ${dimensions} ${body.length} ${crc32(body)}`;
+  return `skilled-vectors 1 ${hash('sha256', name)} ${dimensions} ${body.length} ${process.getBuiltinModule('node:zlib').crc32(body)}`;
 }
