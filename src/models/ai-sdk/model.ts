@@ -16,7 +16,7 @@ import { abortedEnd } from '../model-end.ts';
 import { knownProviders } from '../providers/known.ts';
 import { priceOf } from '../providers/prices.ts';
 import type { ModelTarget } from './failures.ts';
-import { createReplyReader } from './reply.ts';
+import { createReplyReader, createUsedIds } from './reply.ts';
 import { buildCallOptions, createPromptBuilder } from './request.ts';
 
 /** Options for wrapping an AI SDK model. */
@@ -65,6 +65,8 @@ export function openAiSdkModel({ asked, price, open }: LaterModel): Model {
     }
   };
 
+  const isUsed = createUsedIds();
+
   return {
     id: asked.id,
     async *stream(request, signal) {
@@ -72,7 +74,7 @@ export function openAiSdkModel({ asked, price, open }: LaterModel): Model {
         yield abortedEnd(noUsage); // Do not send an aborted request to the model.
         return;
       }
-      const reply = createReplyReader(asked, price, request.messages);
+      const reply = createReplyReader(asked, price, (id) => isUsed(request.messages, id));
       let provider = '';
       try {
         const { model, buildPrompt } = await (opening ??= prepare());

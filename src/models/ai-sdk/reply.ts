@@ -29,11 +29,11 @@ interface ReplyReader {
   end(provider: string): ModelEvent;
 }
 
-/** Creates a reader for the response to `messages`. Replaces call ids that these messages already use. */
+/** Creates a reader for a response. Replaces call ids that the conversation already uses. */
 export function createReplyReader(
   asked: ModelTarget,
   price: Price | undefined,
-  messages: readonly Message[],
+  isUsed: (id: string) => boolean,
 ): ReplyReader {
   const turn = createTurnCollector();
   const newIds = new Set<string>();
@@ -42,7 +42,7 @@ export function createReplyReader(
   let error: ErrorData | undefined;
 
   const readCall = (part: CallPart): ModelEvent => {
-    const id = unusedId(part.toolCallId, (candidate) => newIds.has(candidate) || isUsed(candidate, messages));
+    const id = unusedId(part.toolCallId, (candidate) => newIds.has(candidate) || isUsed(candidate));
     newIds.add(id);
     calls++;
     const call: ToolCall = { id, name: part.toolName, ...readCallInput(part.input) };
@@ -103,12 +103,25 @@ function kindOf({ type }: { readonly type: `${'text' | 'reasoning'}-${string}` }
   return type.startsWith('text') ? 'text' : 'reasoning';
 }
 
-function isUsed(candidate: string, messages: readonly Message[]): boolean {
-  for (const message of messages) {
-    if (message.role !== 'assistant' || message.calls === undefined) continue;
-    for (const { id } of message.calls) if (id === candidate) return true;
-  }
-  return false;
+/**
+ * Creates a function that returns whether messages contain a call with an id. The calls of a conversation that
+ * grows are read only once.
+ */
+export function createUsedIds(): (messages: readonly Message[], id: string) => boolean {
+  let known: { readonly messages: readonly Message[]; readonly ids: Set<string> } = {
+    messages: [],
+    ids: new Set(),
+  };
+  return (messages, id) => {
+    const isLonger = known.messages.every((message, index) => message === messages[index]);
+    const { ids, messages: before } = isLonger ? known : { ids: new Set<string>(), messages: [] };
+    for (const message of messages.slice(before.length)) {
+      if (message.role !== 'assistant') continue;
+      for (const call of message.calls ?? []) ids.add(call.id);
+    }
+    known = { messages: [...messages], ids };
+    return ids.has(id);
+  };
 }
 
 function unusedId(preferred: string, isTaken: (id: string) => boolean): string {

@@ -75,7 +75,8 @@ export class KnownMessages {
 
 /** Returns the number of leading messages that two requests share. */
 export function sharedMessages(one: readonly KnownMessage[], other: readonly KnownMessage[]): number {
-  let count = 0;
-  while (count < one.length && one[count]?.hash === other[count]?.hash) count += 1;
+  // A hash covers all messages up to its own, so the last equal hash decides.
+  let count = Math.min(one.length, other.length);
+  while (count > 0 && one[count - 1]?.hash !== other[count - 1]?.hash) count -= 1;
   return count;
 }

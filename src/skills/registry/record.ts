@@ -59,6 +59,7 @@ export class SkillRecord implements Skill {
   readonly #draft: Draft;
   readonly #name: string;
   readonly #verdict: RegistryVerdict;
+  #aliases: readonly string[] | undefined;
 
   constructor(origin: RecordOrigin, draft: Draft, name: string, verdict: RegistryVerdict) {
     this.#origin = origin;
@@ -158,10 +159,11 @@ export class SkillRecord implements Skill {
   }
 
   get aliases(): readonly string[] {
+    if (this.#aliases !== undefined) return this.#aliases;
     const aliases = new Set([...this.otherNames, ...this.qualifiedNames]);
     aliases.delete(this.name);
     aliases.delete('');
-    return [...aliases];
+    return (this.#aliases = Object.freeze([...aliases]));
   }
 
   /** Returns all public fields, for JSON and printing. */
