@@ -35,9 +35,9 @@ test('the limits are those of the specification', () => {
     frontmatterBytes: 65_536,
     frontmatterKeys: 200,
     frontmatterDepth: 8,
-    maxCandidatesPerRoot: 20_000,
-    maxSkillsPerSource: 20_000,
-    maxFoldersPerRoot: 50_000,
+    maxCandidatesPerRoot: 200_000,
+    maxSkillsPerSource: 200_000,
+    maxFoldersPerRoot: 400_000,
     maxDepth: 16,
   });
 });

@@ -17,8 +17,8 @@ export interface SkillLimits extends FrontmatterLimits {
 export const defaultSkillLimits: SkillLimits = {
   ...defaultFrontmatterLimits,
   descriptorBytes: 256_000,
-  maxCandidatesPerRoot: 20_000,
-  maxSkillsPerSource: 20_000,
-  maxFoldersPerRoot: 50_000,
+  maxCandidatesPerRoot: 200_000,
+  maxSkillsPerSource: 200_000,
+  maxFoldersPerRoot: 400_000,
   maxDepth: 16,
 };

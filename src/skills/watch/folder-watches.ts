@@ -58,6 +58,8 @@ export interface FolderWatches {
   readonly size: number;
   /** The reason why the operating system refused a watch, or undefined if it has refused none. */
   readonly refusal: string | undefined;
+  /** Whether folders are not watched because there are too many. Their changes must be found by a sweep. */
+  readonly isFull: boolean;
   /**
    * Tries to start watches again after a refusal, because the system may have capacity for more watches
    * again.
@@ -90,16 +92,25 @@ interface Watched extends Identity {
  */
 const notForUs = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
 
+/** The number of folders that are watched. A watch of more takes longer to start than the folders to check. */
+export const maxWatched = 20_000;
+
 /** Creates watches that call `onChange`. They do not keep the process alive. */
-export function folderWatches(onChange: OnChange, startWatch: StartWatch = nativeWatch): FolderWatches {
+export function folderWatches(
+  onChange: OnChange,
+  startWatch: StartWatch = nativeWatch,
+  most = maxWatched,
+): FolderWatches {
   const watched = new Map<string, Watched>();
   let refusal: string | undefined;
+  let isFull = false;
   const drop = (dir: string): void => {
     watched.get(dir)?.watcher.close();
     watched.delete(dir);
   };
   const start = (dir: string, { ino, birth }: Identity): void => {
-    if (refusal !== undefined) return;
+    if (watched.size >= most) isFull = true;
+    if (refusal !== undefined || isFull) return;
     const onEvent = (kind: string, name: string | null): void => onChange(dir, name ?? undefined, kind);
     const onError = (): void => {
       drop(dir);
@@ -144,8 +155,12 @@ export function folderWatches(onChange: OnChange, startWatch: StartWatch = nativ
     get refusal() {
       return refusal;
     },
+    get isFull() {
+      return isFull;
+    },
     retry() {
       refusal = undefined;
+      isFull = watched.size >= most;
     },
     close() {
       for (const dir of watched.keys()) drop(dir);

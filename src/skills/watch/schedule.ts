@@ -8,7 +8,7 @@ export interface Pace {
   readonly idle: number;
   /** The usual interval between sweeps. */
   readonly interval: number;
-  /** The interval between sweeps while events are unreliable. */
+  /** The interval between sweeps while events are unreliable, or longer if a sweep takes long. */
   readonly blindInterval: number;
   /** The time for which the event loop can be blocked before events may be lost. */
   readonly stall: number;
@@ -25,6 +25,9 @@ const ordinaryPace: Pace = {
 
 /** The number of events between two checks above which the operating system may have dropped some. */
 const burst = 4_096;
+
+/** The interval between sweeps is at least this many times as long as a sweep. */
+const sweepShare = 10;
 
 /** The interval for detecting due sweeps and a blocked event loop, in milliseconds. */
 const tick = 100;
@@ -62,6 +65,7 @@ export function createRhythm(moves: Moves, pace: Partial<Pace> = {}): Rhythm {
   let running: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
   let lastSweep = Date.now();
+  let duration = 0; // of the last sweep
   let lastTick = Date.now();
 
   const look = (): void => {
@@ -88,15 +92,19 @@ export function createRhythm(moves: Moves, pace: Partial<Pace> = {}): Rhythm {
       });
       return queued;
     }
+    const start = Date.now();
     running = moves.sweep().then(() => {
       running = undefined;
+      duration = Date.now() - start;
       lastSweep = lastTick = Date.now();
     });
     return running;
   };
   const ticking = setInterval(() => {
     const now = Date.now();
-    const isDue = running === undefined && now - lastSweep > (moves.isBlind() ? blindInterval : interval);
+    const isDue =
+      running === undefined &&
+      now - lastSweep > (moves.isBlind() ? Math.max(blindInterval, sweepShare * duration) : interval);
     if (isDue || now - lastTick > stall) void sweep();
     lastTick = now;
   }, tick).unref();

@@ -511,3 +511,31 @@ test('an agent that watches and is forgotten does not keep the process alive', a
   clearTimeout(timeout);
   assert.deepEqual([code, printed.join('')], [0, 'a']);
 });
+
+test('more folders than are watched: changes in the others are found by a sweep', async () => {
+  using base = tree(
+    Object.fromEntries(['a', 'b', 'c'].map((name) => [`skills/${name}/SKILL.md`, skillText(name)])),
+  );
+  const looks: Look[] = [];
+  const watching = watchSkills({
+    families: builtinFamilies,
+    limits: defaultSkillLimits,
+    knowledge: noKnowledge(),
+    roots: () => ({ roots: [{ path: base.at('skills'), source: 'project', kind: 'skills' }], issues: [] }),
+    publish: (look) => looks.push(look),
+    maxWatched: 1,
+  });
+  await watching.ready;
+  assert.deepEqual(
+    looks.at(-1)?.issues.map(({ level, code }) => `${level} ${code}`),
+    ['info watch.exhausted'],
+  );
+  base.write('skills/c/SKILL.md', skillText('c', 'Changed.'));
+  base.write('skills/new/SKILL.md', skillText('new', 'Is new.'));
+  await watching.sweep();
+  assert.deepEqual(
+    looks.at(-1)?.discovered.map(({ draft }) => draft.card.description),
+    ['Does a.', 'Does b.', 'Changed.', 'Is new.'],
+  );
+  await watching.close();
+});

@@ -37,6 +37,8 @@ export interface WatchOptions extends Omit<ScanOptions, 'disk'> {
   readonly publish: (look: Look, touched: (skill: SkillRecord) => boolean) => void;
   /** Starts watching a folder. Defaults to the operating system's watches. */
   readonly startWatch?: StartWatch;
+  /** The number of folders to watch. Changes in other folders are found by sweeps. */
+  readonly maxWatched?: number;
   /** Times that override the defaults. */
   readonly pace?: Partial<Pace>;
 }
@@ -69,9 +71,13 @@ export function watchSkills(options: WatchOptions): Watching {
 
   const dirty = noDoubts();
   const held = holdUnfinished();
-  const watches = folderWatches((dir, name, kind) => {
-    rhythm.event(noteEvent(dir, name, kind, state));
-  }, startWatch);
+  const watches = folderWatches(
+    (dir, name, kind) => {
+      rhythm.event(noteEvent(dir, name, kind, state));
+    },
+    startWatch,
+    options.maxWatched,
+  );
   const ensure = (dir: string, identity: Identity): WatchOutcome => {
     const outcome = watches.ensure(dir, identity);
     if (outcome === 'replaced') dirty.addTree(dir);
@@ -107,7 +113,7 @@ export function watchSkills(options: WatchOptions): Watching {
     for (const path of unfinished) dirty.add(path);
     isHolding = unfinished.length > 0;
     if (isHolding) rhythm.again(holdFor);
-    report({ discovered: next.discovered, issues: [...next.issues, ...noticesOf(watches.refusal)] }, touched);
+    report({ discovered: next.discovered, issues: [...next.issues, ...noticesOf(watches)] }, touched);
     return measured;
   };
 
@@ -143,7 +149,7 @@ export function watchSkills(options: WatchOptions): Watching {
   const rhythm = createRhythm(
     {
       look: () => lookUnasked(false),
-      isBlind: () => !isSure,
+      isBlind: () => !isSure || watches.isFull,
       async sweep() {
         if (await inSlices(sweepOver(state), () => rhythm.isOpen)) lookUnasked(true);
       },
@@ -179,8 +185,10 @@ function startOrClose<Result>(start: () => Result, watches: FolderWatches): Resu
   }
 }
 
-function noticesOf(refusal: string | undefined): readonly Issue[] {
-  if (refusal === undefined) return [];
+function noticesOf({ refusal, isFull, size }: FolderWatches): readonly Issue[] {
+  const swept = `Only ${size} folders are watched; other skills are checked for changes every few seconds instead.`;
+  if (refusal === undefined)
+    return isFull ? [{ level: 'info', code: 'watch.exhausted', message: swept }] : [];
   return [
     {
       level: 'warning',
