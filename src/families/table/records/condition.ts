@@ -21,6 +21,7 @@ export function whereOf(context: RecordsContext, condition: Condition | undefine
  * directions.
  */
 export function orderOf(context: RecordsContext, sorts: readonly Sort[] = []): Piece {
+  if (sorts.length === 0) return context.keyOrder;
   const directions = new Map<string, Sort['direction']>();
   const byKey = context.key.map(({ field }): Sort => ({ field: field.name, direction: 'up' }));
   for (const { field, direction } of [...sorts, ...byKey])

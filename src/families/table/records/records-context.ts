@@ -65,6 +65,8 @@ export interface RecordsContext extends SqlExecutor {
   readonly from: Piece;
   /** The select list: all columns, each with its alias. */
   readonly selection: Piece;
+  /** The ` order by …` clause for lists without another order. */
+  readonly keyOrder: Piece;
   /** Returns the column for the field with this declared name. Throws if there is no such field. */
   columnOf(field: string): RecordColumn;
 }
@@ -81,6 +83,7 @@ export function buildRecordsContext(database: Database, table: Table, physical: 
       hint: `Its fields are ${[...byName.keys()].join(', ')}.`,
     });
   };
+  const key = table.key.map(({ name }) => columnOf(name));
   return {
     kind: database.kind,
     run: (statement) => database.read(statement),
@@ -90,7 +93,8 @@ export function buildRecordsContext(database: Database, table: Table, physical: 
     dialect,
     columns,
     columnOf,
-    key: table.key.map(({ name }) => columnOf(name)),
+    key,
+    keyOrder: dialect.fixed(sql` order by ${sql.join(key.map(({ ordered }) => sql`${ordered} asc`))}`),
     from: dialect.fixed(tablePiece(physical)),
     selection: dialect.fixed(selectList(columns)),
   };
