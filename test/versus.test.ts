@@ -57,7 +57,7 @@ function toolNamed(name: string, { body }: ServedRequest): string {
 
 /** Opens a project with the examples and the packages that they import. */
 function project(): Tree {
-  const files = tree({ 'package.json': '{ "type": "module" }', 'board-server.mjs': board });
+  const files = tree({ 'package.json': '{ "type": "module" }', 'board-server.mjs': noticeServer });
   linkPackages(files.path);
   for (const file of globSync('*.ts', { cwd: folder }))
     files.write(file, readFileSync(join(folder, file), 'utf8'));
@@ -151,7 +151,7 @@ function importsOf(task: string, side: Side): number {
 }
 
 /** A server of one tool, over stdio. */
-const board = `
+const noticeServer = `
 import { createInterface } from 'node:readline';
 const tool = {
   name: 'news',

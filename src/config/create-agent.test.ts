@@ -49,7 +49,7 @@ describe('createAgent', () => {
 
   test('refuses a server that is neither a program nor an address', () => {
     for (const entry of [{}, { command: 'a', url: 'http://b' }, 7])
-      assert.throws(() => createAgent({ mcpServers: { board: entry as never } }), {
+      assert.throws(() => createAgent({ mcpServers: { notices: entry as never } }), {
         code: 'usage.bad-input',
       });
   });

@@ -38,10 +38,7 @@ export function changeOf({ name }: Pin): string {
 }
 
 /** Whether the current files of a skill are trusted, because of their source or by the user's decision. */
-export function trustedBy(
-  book: TrustedFiles,
-  subject: TrustSubject,
-): boolean {
+export function trustedBy(book: TrustedFiles, subject: TrustSubject): boolean {
   if (!isForeign(subject) || book.trustsSkill?.(subject) === true) return true;
   const digest = subject.digest();
   if (digest === undefined) return false;
