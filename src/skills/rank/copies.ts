@@ -41,7 +41,8 @@ const leastTerms = 3; // Shorter prompts are repeated by chance.
 const longestPrompt = 60; // A description has room for about this many different terms.
 const leastSupport = 0.2;
 const flood = 10;
-const places = 2;
+const maxPositions = 2;
+const firstLook = 12; // Copies that harm others are among the best by words or by meaning.
 const firstPool = 60;
 
 /**
@@ -59,6 +60,8 @@ export function findCopies(corpus: CopyCorpus, query: CopyQuery): Copies {
   };
   const { words, meaning } = query;
   for (const scores of meaning === undefined ? [words] : [words, meaning]) {
+    const top = largestOf(scores, firstLook, query.isIncluded, corpus.compare);
+    if (top.filter((slot) => supportFor(slot) !== undefined).length <= maxPositions) continue;
     // Copies crowd out other skills, so look further down until enough others are found.
     for (let most = firstPool; ; most *= 4) {
       const pool = largestOf(scores, most, query.isIncluded, corpus.compare);
@@ -70,7 +73,7 @@ export function findCopies(corpus: CopyCorpus, query: CopyQuery): Copies {
     support === undefined ? [] : [{ slot, support }],
   );
   const unsupported = repeating.filter(({ support }) => support < leastSupport);
-  if (unsupported.length <= places) return noCopies;
+  if (unsupported.length <= maxPositions) return noCopies;
   const copies = (unsupported.length > flood ? repeating : unsupported).toSorted(
     (a, b) =>
       Number(corpus.isOwn(b.slot)) - Number(corpus.isOwn(a.slot)) ||
@@ -80,7 +83,7 @@ export function findCopies(corpus: CopyCorpus, query: CopyQuery): Copies {
   );
   return {
     all: new Set(copies.map(({ slot }) => slot)),
-    surplus: new Set(copies.slice(places).map(({ slot }) => slot)),
+    surplus: new Set(copies.slice(maxPositions).map(({ slot }) => slot)),
   };
 }
 
