@@ -33,7 +33,7 @@ export interface Copies {
 
 const noCopies: Copies = { all: new Set(), surplus: new Set() };
 
-// In public collections, no description repeats this much of a prompt without support in its body. In
+// In public collections, at most one description repeats this much of a prompt without support in its body. In
 // collections without bodies, at most two do for 99 % of prompts.
 const mostTerms = 0.5;
 const mostMeaning = 0.65;
