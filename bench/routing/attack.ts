@@ -5,7 +5,7 @@ import { mean, share } from './metrics.ts';
 import type { Prepared } from './prepared.ts';
 
 /** The share of prompts whose skill keeps its place, of those that have it without the attack. */
-export interface Kept {
+export interface AttackResult {
   readonly attacker: string;
   readonly topFive: number;
   readonly catalog: number;
@@ -27,16 +27,16 @@ interface Attack {
  * R8: adds skills that attack a prompt, and measures whether the right skill remains in the top five and in a
  * catalog that is chosen for the prompt.
  */
-export async function attack(prepared: Prepared, how: Attack): Promise<readonly Kept[]> {
+export async function attack(prepared: Prepared, how: Attack): Promise<readonly AttackResult[]> {
   const { queries } = prepared.collection;
   const step = queries.length / how.prompts;
   const chosen = Array.from({ length: how.prompts }, (_, index) => queries[Math.floor(index * step)]);
-  const kept: Kept[] = [];
+  const all: AttackResult[] = [];
   for (const attacker of attackers) {
     const results: { five?: boolean; catalog?: boolean; taken: number }[] = [];
     for (const query of chosen)
       if (query !== undefined) results.push(await attackOne(prepared, query, attacker, how));
-    kept.push({
+    all.push({
       attacker: attacker.name,
       topFive: share(
         results.filter(({ five }) => five !== undefined),
@@ -49,7 +49,7 @@ export async function attack(prepared: Prepared, how: Attack): Promise<readonly 
       taken: mean(results.map(({ taken }) => taken)),
     });
   }
-  return kept;
+  return all;
 }
 
 async function attackOne(

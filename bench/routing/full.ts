@@ -1,4 +1,4 @@
-import { attack, type Kept } from './attack.ts';
+import { attack, type AttackResult } from './attack.ts';
 import type { Collection } from './collection.ts';
 import { deferral, type Deferral } from './deferral.ts';
 import { answersOf, figuresOf } from './evaluate.ts';
@@ -11,7 +11,7 @@ import { smallCollections } from './small.ts';
 /** The measurements of `--full`, which take about an hour. */
 export interface Full {
   readonly small: Small | undefined;
-  readonly attacks: { readonly words: readonly Kept[]; readonly meaning: readonly Kept[] };
+  readonly attacks: { readonly words: readonly AttackResult[]; readonly meaning: readonly AttackResult[] };
   readonly padded: readonly (Padded | undefined)[];
   readonly everyday: { readonly words: Everyday; readonly meaning: Everyday };
   readonly deferral: { readonly words: Deferral; readonly meaning: Deferral | undefined };
@@ -78,8 +78,8 @@ export function linesOf({
     lines.push(
       `${few.collections} collections of 8 to 30 skills: hit@1 by words ${part(few.words)}, with meaning ${part(few.meaning)}, worst ${part(few.worst)}, lower in ${few.lower}`,
     );
-  for (const [by, kept] of Object.entries(attacks))
-    for (const { attacker, topFive, catalog, taken } of kept)
+  for (const [by, results] of Object.entries(attacks))
+    for (const { attacker, topFive, catalog, taken } of results)
       lines.push(
         `attack, ${by}: ${attacker}: top five ${part(topFive)}, catalog ${part(catalog)}, places taken ${taken.toFixed(2)}`,
       );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { jsonSchema, tool } from 'ai';
 import { z } from 'zod';
+import { z as old } from 'zod/v3';
 import { createAgent } from '../config/create-agent.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import { createScriptedModel } from '../testing/index.ts';
@@ -117,6 +118,26 @@ describe('the tools of a program', () => {
     assert.deepEqual(sent, ['5', '500']);
   });
 
+  test('whose check for approval is a promise that fails do not end the process', async () => {
+    const slow = {
+      description: 'Pays.',
+      input: z.object({}),
+      needsApproval: (() => Promise.reject(new Error('no luck'))) as never,
+      run: () => 'Paid.',
+    };
+    await using agent = createAgent({ ...quiet, tools: { slow } });
+    assert.equal((await agent.run({ skill: 'slow', input: {} }).result).status, 'waiting');
+  });
+
+  test('with a schema that must be awaited fail with a hint, and not as a bug', async () => {
+    const input = z.object({ to: z.string().refine(() => Promise.resolve(true)) });
+    await using agent = createAgent({
+      ...quiet,
+      tools: { slow: { description: 'S.', input, run: () => 1 } },
+    });
+    assert.equal(await valueOf(agent, 'slow', { to: 'ann' }), 'skill.invalid');
+  });
+
   test('are offered to models', async () => {
     const models = createScriptedModel([
       { calls: [{ name: 'get-weather', input: { city: 'Bergen' } }] },
@@ -148,6 +169,8 @@ describe('the tools of a program', () => {
       'no function': tool({ description: 'Runs at the client.', inputSchema: input, outputSchema: input }),
       'no object': 7,
       'no description': { input, run: () => 1 },
+      'an older schema': { description: 'Old.', input: old.object({}), run: () => 1 },
+      'an older AI SDK schema': { description: 'Old.', inputSchema: old.object({}), execute: () => 1 },
       'a bad name!': { description: 'Bad.', input, run: () => 1 },
     };
     for (const [name, one] of Object.entries(broken))

@@ -81,11 +81,12 @@ function aiSdkSkill(name: string, key: string, tool: AiSdkTool): DefinedSkill {
     );
   let read: ReadSchema | undefined;
   const schema = (): ReadSchema => (read ??= readSchema(key, tool.inputSchema));
+  if (!isLazy(tool.inputSchema)) schema(); // Refuse a schema that cannot be read before models are offered it.
   return defineSkill({
     name,
     description: typeof description === 'string' && description.trim() !== '' ? description : key,
     input: () => schema().input,
-    needsApproval: typeof needsApproval === 'function' ? (needsApproval as Asks) : needsApproval === true,
+    needsApproval: typeof needsApproval === 'function' ? (needsApproval as Asks) : Boolean(needsApproval),
     run: async (input, scope): Promise<Output> => {
       const checked = await schema().check(input);
       const value = await lastOf(execute(checked, optionsFor(scope)));

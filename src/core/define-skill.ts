@@ -202,8 +202,8 @@ interface Fault {
 function faultOf(spec: unknown): Fault | undefined {
   if (!isJsonObject(spec))
     return { message: 'it is not an object.', hint: 'Pass at least a name and a description.' };
-  const { name, description, instructions, run, needsApproval, compatibility, metadata, maxTicks } =
-    spec as Readonly<Record<string, unknown>>;
+  const given = spec as Readonly<Record<string, unknown>>;
+  const { name, description, instructions, run, needsApproval, compatibility, metadata, maxTicks } = given;
   if (typeof name !== 'string' || !isSkillName(name)) {
     return {
       message: 'the name is not valid.',
@@ -231,6 +231,8 @@ function faultOf(spec: unknown): Fault | undefined {
       hint: 'Add instructions or a run function.',
     };
   }
+  const unread = ['input', 'output'].find((key) => !isSchema(given[key]));
+  if (unread !== undefined) return { message: `${unread} cannot be read.`, hint: 'Use a zod 4 schema.' };
   if (needsApproval !== undefined && run === undefined) {
     return {
       message: 'needsApproval applies only to a skill with a run function.',
@@ -256,6 +258,12 @@ function faultOf(spec: unknown): Fault | undefined {
   if (odd !== undefined)
     return { message: `metadata "${odd[0]}" must be a string.`, hint: 'Quote the value.' };
   return undefined;
+}
+
+/** Whether a value is no schema, a schema of zod 4, or a function that creates one. */
+function isSchema(value: unknown): boolean {
+  if (value === undefined || typeof value === 'function') return true;
+  return typeof (value)?.toJSONSchema === 'function';
 }
 
 function isText(value: unknown, most: number): boolean {

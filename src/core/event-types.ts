@@ -43,11 +43,11 @@ export interface SkillSelected {
   readonly input?: Json;
   /** The reason for choosing the skill. Absent in logs of earlier releases. */
   readonly reason?: string;
-  /** How the ranking compared the skill with others. Set if the skill is a candidate of a ranking. */
+  /** The comparison with other candidates. Set if the skill is a candidate of a ranking. */
   readonly evidence?: ChoiceEvidence;
 }
 
-/** How a ranking compared the first candidate, or a chosen one, with the next best. */
+/** The comparison of a chosen candidate with the best other candidate of its ranking. */
 export interface ChoiceEvidence {
   /** The candidate's score, from 0 to 1. */
   readonly score: number;

@@ -228,12 +228,22 @@ function selectionText({ skill, by, reason, evidence }: SkillSelected): string {
 }
 
 /** Describes a candidate's score, its lead over the next best and the words that decided, in one line. Pure. */
-export function evidenceText({ score, margin, next, words }: ChoiceEvidence): string {
+export function evidenceText({ words, ...rest }: ChoiceEvidence): string {
+  return comparisonText({ ...rest, shared: words });
+}
+
+/** A candidate's comparison with the next best. `shared` lists what it has in common with the prompt. */
+interface Comparison extends Omit<ChoiceEvidence, 'words'> {
+  readonly shared: readonly string[];
+}
+
+/** Describes how a candidate compares with the next best, in one line. Pure. */
+export function comparisonText({ score, margin, next, shared }: Comparison): string {
   const lead =
     next === undefined
       ? 'no other match'
       : `${scoreText(Math.abs(margin))} ${margin < 0 ? 'behind' : 'ahead of'} "${next}"`;
-  return `Score ${scoreText(score)}, ${lead}, by ${words.length === 0 ? 'meaning' : words.join(', ')}`;
+  return `Score ${scoreText(score)}, ${lead}, by ${shared.length === 0 ? 'meaning' : shared.join(', ')}`;
 }
 
 const saidAlready: ReadonlySet<string> = new Set(['name', 'session', 'ad-hoc']);

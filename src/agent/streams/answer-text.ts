@@ -18,54 +18,48 @@ const gap = '\n\n'; // Separates the texts of different model steps.
 export function createAnswerText(): AnswerText {
   let root: string | undefined;
   let isFirst = true;
-  let step: Step | undefined;
+  const steps = new Map<string, Step>();
   let last = '';
 
-  const write = (text: string): string => {
-    if (text === '') return '';
-    const isNew = step === undefined || step.sent === '';
-    const lead = isNew && !isFirst ? gap : '';
+  const write = (step: Step, text: string): string => {
+    if (step.sent.startsWith(text)) return ''; // The next attempt repeats what the earlier one wrote.
+    const isMore = step.sent !== '' && text.startsWith(step.sent);
+    const lead = isMore || isFirst ? '' : gap;
+    const rest = isMore ? text.slice(step.sent.length) : text;
     isFirst = false;
-    if (step !== undefined) step.sent += text;
-    return lead + text;
+    step.sent = text;
+    return lead + rest;
   };
 
   return {
     add(event) {
       if (event.type === 'frame.started' && event.parent === '') root ??= event.frameId;
       if (event.frameId !== root || (event.type !== 'model.delta' && event.type !== 'model.ended')) return '';
-      if (step?.key !== event.key) step = { key: event.key, attempt: 1, text: '', sent: '' };
+      const step = steps.get(event.key) ?? { attempt: 1, text: '', sent: '' };
       if (event.type === 'model.delta') {
+        steps.set(event.key, step);
         if (event.attempt !== step.attempt) Object.assign(step, { attempt: event.attempt, text: '' });
         step.text += event.text;
-        return write(unsent(step, step.text));
+        return write(step, step.text);
       }
       const { text } = event.reply;
-      const rest = write(unsent(step, text));
       if (text !== '') last = text;
-      step = undefined;
-      return rest;
+      steps.delete(event.key);
+      return write(step, text);
     },
     end({ status, text, question }) {
-      step = undefined;
-      if (status === 'done') return last.trim() === text.trim() ? '' : write(text);
-      return question?.kind === 'input' ? write(question.text) : '';
+      const step = { attempt: 1, text: '', sent: '' };
+      if (status === 'done') return last.trim() === text.trim() ? '' : write(step, text);
+      return question?.kind === 'input' ? write(step, question.text) : '';
     },
   };
 }
 
 /** One request to the model. */
 interface Step {
-  readonly key: string;
   attempt: number;
   /** The text of the current attempt. */
   text: string;
-  /** The text that has been sent for this step. */
+  /** The text that the answer contains for this request, without earlier attempts that differ. */
   sent: string;
-}
-
-/** Returns the part of a text that has not been sent yet. */
-function unsent({ sent }: Step, text: string): string {
-  if (text.startsWith(sent)) return text.slice(sent.length);
-  return sent.startsWith(text) ? '' : gap + text;
 }

@@ -5,6 +5,7 @@ import { createAnswerText } from './answer-text.ts';
 /** A chunk of a message in the format of the AI SDK's `useChat`, as far as runs have such chunks. */
 export type UiMessageChunk =
   | { readonly type: 'start'; readonly messageMetadata: UiRun }
+  | { readonly type: 'start-step' }
   | { readonly type: 'text-start' | 'text-end'; readonly id: string }
   | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
   | {
@@ -60,6 +61,11 @@ export interface UiRun {
 export interface UiMessageOptions {
   /** The number of the run's first events to leave out, because the message already shows them. */
   readonly after?: number;
+  /**
+   * What an earlier message shows. If its question was answered and its run continues, the new message leaves
+   * out what the earlier one shows, except calls in progress.
+   */
+  readonly earlier?: Pick<UiRun, 'runId' | 'seq'>;
 }
 
 /**
@@ -80,7 +86,7 @@ export function approvalIdOf(runId: string, questionId: string): string {
 
 async function* readChunks(
   run: RunHandle,
-  { after = 0 }: UiMessageOptions,
+  { after = 0, earlier }: UiMessageOptions,
 ): AsyncGenerator<UiMessageChunk, void> {
   const answer = createAnswerText();
   const calls = createCalls();
@@ -88,6 +94,7 @@ async function* readChunks(
   let parts = 0;
   let seq = 0;
   let isStarted = false;
+  let before = 0;
 
   const text = function* (delta: string): Generator<UiMessageChunk, void> {
     if (delta === '') return;
@@ -104,11 +111,15 @@ async function* readChunks(
 
   for await (const event of run.events) {
     if (!isStarted) yield { type: 'start', messageMetadata: { runId: run.id, status: 'running' } };
+    if (!isStarted && earlier?.runId === run.id) before = earlier.seq ?? 0;
     isStarted = true;
     if (event.seq > 0) seq = event.seq;
+    const isShown = event.seq > 0 && event.seq <= after;
     const delta = answer.add(event);
-    const chunks = calls.add(event);
-    if (event.seq > 0 && event.seq <= after) continue;
+    const chunks = calls.add(event, isShown);
+    if (isShown || (event.seq > 0 && event.seq <= before)) continue;
+    if (before > 0) yield* calls.running();
+    before = 0;
     // A paragraph break at the start of a text part would show as an empty line.
     yield* text(part === undefined ? delta.trimStart() : delta);
     if (chunks.length > 0 || event.type === 'model.ended') yield* endText();
@@ -118,6 +129,7 @@ async function* readChunks(
   if (!isStarted) yield { type: 'start', messageMetadata: { runId: run.id, status: result.status } };
   yield* text(answer.end(result).trimStart());
   yield* endText();
+  yield* calls.end();
   yield* endOf(result, seq);
 }
 
@@ -139,23 +151,31 @@ function* endOf(result: RunResult, seq: number): Generator<UiMessageChunk, void>
 
 /** Converts the calls of a run to chunks. */
 interface Calls {
-  add(event: RunEvent): readonly UiMessageChunk[];
+  /** Returns the chunks for an event. If the message already shows the event, they are not sent. */
+  add(event: RunEvent, isShown: boolean): readonly UiMessageChunk[];
+  /** Returns the chunks that open the calls in progress. */
+  running(): readonly UiMessageChunk[];
+  /** Returns the chunks for the calls that wait for approval once the run waits. */
+  end(): readonly UiMessageChunk[];
 }
 
 function createCalls(): Calls {
   let root: string | undefined;
   const shown = new Set<string>();
   const loads = new Set<string>();
-  const approvals = new Map<string, string>();
+  const running = new Map<string, UiMessageChunk>();
+  const approvals = new Map<string, Asked>();
 
   const open = (toolCallId: string, toolName: string, input: Json): readonly UiMessageChunk[] => {
     if (shown.has(toolCallId)) return [];
     shown.add(toolCallId);
-    return [{ type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }];
+    const chunk = { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true } as const;
+    running.set(toolCallId, chunk);
+    return [chunk];
   };
 
   return {
-    add(event) {
+    add(event, isShown) {
       const { frameId, runId } = event;
       switch (event.type) {
         case 'frame.started': {
@@ -167,30 +187,35 @@ function createCalls(): Calls {
         case 'call.refused': {
           const id = frameIdOf(frameId, event.key);
           if (frameId !== root && !shown.has(id)) return [];
-          return [...open(id, event.skill, event.input), failed(id, event.error)];
+          const chunks = open(id, event.skill, event.input);
+          running.delete(id);
+          return [...chunks, failed(id, event.error)];
         }
         case 'approval.requested': {
           const { asks, id, key } = event;
-          const callId = frameIdOf(frameId, key.replace(/^approve:/, ''));
+          const toolCallId = frameIdOf(frameId, key.replace(/^approve(?:-again:\d+)?:/, ''));
           const approvalId = approvalIdOf(runId, id);
-          approvals.set(`${frameId}/${key}`, approvalId);
-          const request = {
-            type: 'tool-approval-request',
-            approvalId,
-            toolCallId: callId,
-            reason: asks.reason,
-          } as const;
-          return [...open(callId, asks.skill, asks.input), request];
+          const type = 'tool-approval-request';
+          const chunks = [
+            ...open(toolCallId, asks.skill, asks.input),
+            { type, approvalId, toolCallId, reason: asks.reason } as const,
+          ];
+          running.delete(toolCallId);
+          approvals.set(`${frameId}/${key}`, { approvalId, chunks: isShown ? [] : chunks });
+          return [];
         }
         case 'approval.resolved': {
-          const approvalId = approvals.get(`${frameId}/${event.key}`);
-          if (approvalId === undefined) return [];
+          const asked = approvals.get(`${frameId}/${event.key}`);
+          if (asked === undefined) return [];
+          approvals.delete(`${frameId}/${event.key}`);
+          const { approvalId, chunks } = asked;
           const isAllowed = 'allow' in event.answer;
           const reason = isAllowed ? {} : { reason: event.answer.deny };
-          return [{ type: 'tool-approval-response', approvalId, approved: isAllowed, ...reason }];
+          return [...chunks, { type: 'tool-approval-response', approvalId, approved: isAllowed, ...reason }];
         }
         case 'frame.ended': {
           if (!shown.has(frameId)) return [];
+          running.delete(frameId);
           const { output } = event;
           if (output.status === 'failed') return [failed(frameId, output.error)];
           const value = loads.has(frameId) ? output.text : (output.value ?? output.text);
@@ -200,7 +225,20 @@ function createCalls(): Calls {
           return [];
       }
     },
+    running: () => [...running.values()],
+    end() {
+      const chunks = [...approvals.values()].flatMap((asked) => asked.chunks);
+      // `useChat` sends decisions once no call of the last step is running, so running calls need their own.
+      return running.size === 0 || chunks.length === 0 ? chunks : [{ type: 'start-step' }, ...chunks];
+    },
   };
+}
+
+/** A call that waits for approval. */
+interface Asked {
+  readonly approvalId: string;
+  /** The chunks that ask for the approval. Empty if the message already shows them. */
+  readonly chunks: readonly UiMessageChunk[];
 }
 
 function failed(

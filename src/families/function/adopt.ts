@@ -1,5 +1,6 @@
 import type { ZodSafeParseResult, ZodType } from 'zod';
 import {
+  AgentError,
   badInput,
   fitSchema,
   optional,
@@ -57,7 +58,10 @@ function askingOf(skill: DefinedSkill): DefinedSkill['alwaysAsks'] {
     const other = skill.alwaysAsks?.(input, workspace);
     if (other !== undefined || needsApproval === true) return other ?? effect;
     try {
-      return needsApproval(input) ? effect : undefined;
+      const needs: unknown = needsApproval(input);
+      // Nothing waits for a promise, so its failure must not end the process.
+      if (needs instanceof Promise) needs.catch(() => undefined);
+      return needs ? effect : undefined;
     } catch (thrown) {
       return `The check for approval failed: ${reasonOf(thrown)}`;
     }
@@ -85,7 +89,20 @@ function parserOf(skill: DefinedSkill): Parse {
   const rename = (input: Json): Json => renamedInput({ codeDefinition: skill }, input);
   if (schema === undefined) return (input) => ({ success: true, data: rename(input) });
   let known: ZodType | undefined;
-  return (input) => (known ??= typeof schema === 'function' ? schema() : schema).safeParse(rename(input));
+  return (input) => {
+    known ??= typeof schema === 'function' ? schema() : schema;
+    try {
+      return known.safeParse(rename(input));
+    } catch (thrown) {
+      throw new AgentError(
+        'skill.invalid',
+        `The input schema of "${skill.name}" failed: ${reasonOf(thrown)}`,
+        {
+          hint: 'Its checks and conversions must be synchronous and must not throw.',
+        },
+      );
+    }
+  };
 }
 
 /**

@@ -33,7 +33,7 @@ export interface Copies {
 
 const noCopies: Copies = { all: new Set(), surplus: new Set() };
 
-// In public collections, no description repeats this much of a prompt without support in its body. In
+// In public collections, at most one description repeats this much of a prompt without support in its body. In
 // collections without bodies, at most two do for 99 % of prompts.
 const mostTerms = 0.5;
 const mostMeaning = 0.65;
@@ -41,8 +41,10 @@ const leastTerms = 3; // Shorter prompts are repeated by chance.
 const longestPrompt = 60; // A description has room for about this many different terms.
 const leastSupport = 0.2;
 const flood = 10;
-const places = 2;
+const maxPositions = 2;
+const firstLook = 12; // Copies that harm others are among the best by words or by meaning.
 const firstPool = 60;
+const rarest = 7.6; // The rarity of a term that is in no list of common terms.
 
 /**
  * Finds skills that copy the prompt: their descriptions repeat most of it, and their bodies do not support
@@ -59,6 +61,8 @@ export function findCopies(corpus: CopyCorpus, query: CopyQuery): Copies {
   };
   const { words, meaning } = query;
   for (const scores of meaning === undefined ? [words] : [words, meaning]) {
+    const top = largestOf(scores, firstLook, query.isIncluded, corpus.compare);
+    if (top.filter((slot) => supportFor(slot) !== undefined).length <= maxPositions) continue;
     // Copies crowd out other skills, so look further down until enough others are found.
     for (let most = firstPool; ; most *= 4) {
       const pool = largestOf(scores, most, query.isIncluded, corpus.compare);
@@ -70,7 +74,7 @@ export function findCopies(corpus: CopyCorpus, query: CopyQuery): Copies {
     support === undefined ? [] : [{ slot, support }],
   );
   const unsupported = repeating.filter(({ support }) => support < leastSupport);
-  if (unsupported.length <= places) return noCopies;
+  if (unsupported.length <= maxPositions) return noCopies;
   const copies = (unsupported.length > flood ? repeating : unsupported).toSorted(
     (a, b) =>
       Number(corpus.isOwn(b.slot)) - Number(corpus.isOwn(a.slot)) ||
@@ -80,7 +84,7 @@ export function findCopies(corpus: CopyCorpus, query: CopyQuery): Copies {
   );
   return {
     all: new Set(copies.map(({ slot }) => slot)),
-    surplus: new Set(copies.slice(places).map(({ slot }) => slot)),
+    surplus: new Set(copies.slice(maxPositions).map(({ slot }) => slot)),
   };
 }
 
@@ -94,6 +98,7 @@ function repeatsPrompt(corpus: CopyCorpus, { request, meaning }: CopyQuery, slot
   index.eachTerm(slot, (id, counts) => {
     if (countIn(counts, description) > 0 && terms.has(id)) indexed++;
   });
+  if (indexed >= least) return true;
   if (indexed < least / 3) return false; // Most skills end here, before their description is read again.
   let shared = 0;
   for (const term of new Set(termsOf(descriptionOf(slot)))) {
@@ -111,19 +116,20 @@ const body = fields.indexOf('body');
  * that occurs in the body, weighted by rarity, multiplied by the share of the body that the description does
  * not contain. A body that repeats the description supports nothing, and neither does the body of another skill.
  */
-function supportOf({ index, descriptionOf }: CopyCorpus, slot: number): number {
-  const held = new Set<number>();
+function supportOf({ index }: CopyCorpus, slot: number): number {
+  let [described, all, found, both, held] = [0, 0, 0, 0, 0];
   index.eachTerm(slot, (id, counts) => {
-    if (countIn(counts, body) > 0) held.add(id);
-  });
-  let [all, found, both] = [0, 0, 0];
-  for (const term of new Set(termsOf(descriptionOf(slot)))) {
-    const id = index.idOf(term);
-    const rarity = id === undefined ? 0 : index.usualRarityOf(id);
+    const isHeld = countIn(counts, body) > 0;
+    if (isHeld) held++;
+    if (countIn(counts, description) === 0) return;
+    const rarity = index.usualRarityOf(id);
+    described++;
     all += rarity;
-    if (id === undefined || !held.has(id)) continue;
+    if (!isHeld) return;
     found += rarity;
     both++;
-  }
-  return all === 0 || held.size === 0 ? 0 : (found / all) * (1 - both / held.size);
+  });
+  // A description's unsupported terms are not all indexed.
+  all += Math.max(0, index.lengthOf(slot, description) - described) * rarest;
+  return all === 0 || held === 0 ? 0 : (found / all) * (1 - both / held);
 }

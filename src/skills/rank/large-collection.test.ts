@@ -9,7 +9,7 @@ import { byMeaning, byWords } from './learned-weights.ts';
 
 const size = 2_100; // More than the number of skills that are all encoded.
 
-/** Creates a registry of many skills, of which one in a hundred is about trips. */
+/** Creates a registry of many skills. One in a hundred is about trips. */
 function largeRegistry(path: string): RankedFolder & { readonly embedder: WordEmbedder } {
   const embedder = new WordEmbedder();
   const ranked = rankedFolder(path, { openEmbedder: () => embedder });

@@ -59,7 +59,7 @@ class Postings {
   }
 }
 
-/** How rare terms are among some of the skills of an index. */
+/** The rarity of terms among some of the skills of an index. */
 export interface Rarities {
   /** Whether one of the skills contains a term. The terms of removed skills keep their numbers. */
   holds(id: number): boolean;

@@ -16,7 +16,7 @@ import {
   type Terminal,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
-import { evidenceText } from '../../../views/index.ts';
+import { comparisonText } from '../../../views/index.ts';
 import { firstStep } from '../../skill-templates.ts';
 import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
 
@@ -111,7 +111,7 @@ function evidenceLine({ candidates, margin }: Ranking): readonly string[] {
   if (first === undefined) return [];
   const next = second === undefined ? {} : { next: second.name };
   return [
-    oneLine(`${first.name}: ${evidenceText({ score: first.score, margin, ...next, words: first.why })}.`),
+    oneLine(`${first.name}: ${comparisonText({ score: first.score, margin, ...next, shared: first.why })}.`),
   ];
 }
 
