@@ -94,7 +94,7 @@ export default defineConfig(
   },
   // Names of the previous release stay exported.
   { files: ['src/index.ts', 'src/testing/index.ts'], rules: { '@typescript-eslint/no-deprecated': 'off' } },
-  { files: ['src/cli/**/*.ts', 'bench/**/*.ts', 'examples/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['src/cli/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts'], rules: { 'no-console': 'off' } },
   {
     files: ['scripts/**/*.js', 'eslint.config.js'],
     languageOptions: { globals: nodeGlobals },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database, SqlStatement, SqlValue } from '../src/core/database.ts';
 import { planAdds } from '../src/families/table/rules/plan-changes.ts';
-import { noProse } from '../src/families/table/rules/prose-rules.ts';
+import { noProse } from '../src/families/table/rules/drafts.ts';
 import { openPostgresDatabase } from '../src/stores/postgres/database.ts';
 import { openSqliteDatabase } from '../src/stores/sqlite/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';

@@ -5,7 +5,7 @@
 // - Each library entry has one declaration file.
 // Packages that users need not install are bundled; their licences are in dist/THIRD_PARTY_NOTICES. With
 // --source-maps, source maps are written next to the code. They are for coverage and are not published.
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { builtinModules } from './build/builtin-modules.js';
@@ -18,6 +18,9 @@ const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
 const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/index.ts' };
+
+// Loaded by loadModule() in src/core/package-files.ts, when the first skill of the family is found.
+const lazyFamilies = globSync('families/*/family.ts', { cwd: path.join(root, 'src') });
 
 // Loaded by loadPackage() in src/core/package-files.ts.
 const vendored = ['gpt-tokenizer/encoding/o200k_base', 'jsonc-parser', 'markdown-it', 'unbash', 'zod'];
@@ -57,6 +60,7 @@ async function bundleShared() {
     ...Object.entries(libraries).map(([out, source]) => ({ in: source, out })),
     { in: 'src/cli/main.ts', out: 'cli/main' },
     { in: 'src/core/node-version.ts', out: 'node-version' },
+    ...lazyFamilies.map((file) => ({ in: `src/${file}`, out: file.replace(/\.ts$/, '') })),
   ];
   const plugins = [await groupChunks({ ...options, entryPoints }), builtinModules];
   return build({ ...options, entryPoints, plugins, splitting: true, chunkNames: 'chunks/[name]-[hash]' });

@@ -3,18 +3,30 @@ export type { AgentOptions, Settings } from './agent/options.ts';
 export type { WaitingQuestion } from './agent/runs/pending.ts';
 export type { PendingApproval } from './agent/runs/pending.ts';
 export type { PendingPreparation } from './agent/preparations.ts';
-export type { PromptContext, PromptOptions, PromptUser } from './agent/options.ts';
+export { createAgent, type AgentSetup, type ServerEntry } from './config/create-agent.ts';
+export type { AgentTool, AiSdkTool, FunctionTool } from './agent/tools.ts';
+export type { StreamHandle } from './agent/streams/text-stream.ts';
+export { toResponse, type ResponseOptions } from './agent/streams/to-response.ts';
+export {
+  toUIMessageStream,
+  type UiMessageChunk,
+  type UiMessageOptions,
+  type UiRun,
+} from './agent/streams/ui-messages.ts';
+export { respondToChat, type ChatOptions } from './agent/streams/respond-to-chat.ts';
+export type { PromptContext, PromptOptions, PromptUser } from './agent/prompt-options.ts';
 export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/runs/run-history.ts';
 export type {
   AgentSession,
   CalledSkill,
+  PromptCallOptions,
   SessionOptions,
   SkillOptions,
   SkillValue,
 } from './agent/sessions/session.ts';
 export type { ShellOptions, ShellResult } from './agent/sessions/session.ts';
-export type { Artifact } from './core/event.ts';
+export type { Artifact, ArtifactCreated } from './core/event-types.ts';
 export type { Snippet, SnippetResult } from './core/code.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export {
@@ -44,7 +56,6 @@ export type { Embedder } from './core/model/sources.ts';
 export type {
   ApprovalRequested,
   ApprovalResolved,
-  ArtifactCreated,
   CallRefused,
   EventBody,
   EventType,
@@ -106,7 +117,7 @@ export type {
   Protection,
   SkillVersion,
 } from './core/policy.ts';
-export type { Question } from './core/run.ts';
+export type { AssistantMode, Question } from './core/run.ts';
 export type {
   HookEvent,
   HookMoment,

@@ -131,6 +131,84 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     '{"status":"success","value":{"content":"[FILE] holidays.md\\n[FILE] today.md"}}',
     'Once more: done',
   ],
+  '12-policies.ts': [
+    'Manager: {"operation":"import","file":"customers/records.csv","confirm":false}',
+    'Imported 5 records into Customers.',
+    'Say "undo"',
+    'Manager: {"operation":"import","file":"orders/records.csv","confirm":false}',
+    'Imported 12 records into Orders.',
+    'Say "undo"',
+    'Clerk: list orders where status is pending',
+    'order_id  customer_id  items          net  total  payment      status   address                  ordered_on',
+    '--------  ',
+    'W1001               1  desk lamp     39.9   44.8  credit card  pending  ',
+    'W1005               3  water bottle    18   22.9  paypal       pending  ',
+    'W1009               5  teapot, cups  45.5   50.4  credit card  pending  ',
+    'W1012               2  bookshelf      149  168.9  credit card  pending  ',
+    '4 records of Orders.',
+    'Clerk: delete W1001',
+    'policy.denied: ',
+    'Customer: show W1001',
+    'policy.denied: ',
+    'Agent: set status to cancelled, reason no longer needed, refund 189, refund_to paypal for W1002',
+    'This cannot be written to Orders yet:',
+    '- This rule is broken: if status is cancelled then cancel_reason is not empty and shipped_on is empty',
+    'Enter the field and its correct value, or say "cancel".',
+    'Agent: cancel',
+    'Cancelled. Nothing was changed.',
+    'Agent: set status to cancelled, reason no longer needed, refund 22.90, refund_to credit card for W1005',
+    'This cannot be written to Orders yet:',
+    '- This rule is broken: if payment is paypal then refund_to is paypal or gift card',
+    'Enter the field and its correct value, or say "cancel".',
+    'Agent: refund_to paypal',
+    'Change this record of Orders?',
+    'W1005:',
+    '  status: pending → cancelled',
+    '  cancel_reason: — → no longer needed',
+    '  refund: — → 22.9',
+    '  refund_to: — → paypal',
+    '  refund_fits: — → yes',
+    'Say yes or no',
+    'Agent: yes',
+    'Changed W1005 in Orders.',
+    'order_id:      W1005',
+    'customer_id:   3',
+    'items:         water bottle',
+    'net:           18',
+    'shipping:      4.9',
+    'total:         22.9',
+    'payment:       paypal',
+    'status:        cancelled',
+    'address:       Mill Lane 12, Berlin',
+    'ordered_on:    2026-11-05',
+    'shipped_on:    —',
+    'delivered_on:  —',
+    'dates_fit:     —',
+    'cancel_reason: no longer needed',
+    'replacement:   —',
+    'refund:        22.9',
+    'refund_to:     paypal',
+    'refund_fits:   yes',
+    'Say "undo"',
+    'Agent: undo',
+    'Undo the last change to Orders (1 record restored)?',
+    'W1005:',
+    '  status: cancelled → pending',
+    '  cancel_reason: no longer needed → —',
+    '  refund: 22.9 → —',
+    '  refund_to: paypal → —',
+    '  refund_fits: yes → —',
+    'Say yes or no.',
+    'Agent: no',
+    'Cancelled. Nothing was changed.',
+  ],
+  '13-create-an-agent.ts': [
+    'I look it up.',
+    'Two are left. I order more.',
+    'waiting',
+    'asks: order {"part":"chain","count":10}',
+    'Ten chains are ordered.',
+  ],
 };
 
 describe('the examples', { concurrency: true }, () => {
@@ -181,7 +259,12 @@ describe('the example workshop', { concurrency: true }, () => {
   });
 
   test('it and the skills of the package are valid, also by the standard but for one that uses more', async () => {
-    for (const folder of ['examples/workshop/skills', 'examples/workshop/agents', 'skills']) {
+    for (const folder of [
+      'examples/workshop/skills',
+      'examples/workshop/agents',
+      'examples/tables',
+      'skills',
+    ]) {
       const usual = await call(['validate', join(root, folder), '--json']);
       assert.equal(usual.code, 0, usual.out + usual.err);
       const strict = documentOf(await call(['validate', join(root, folder), '--strict', '--json']));
@@ -223,6 +306,7 @@ function openProject(): Tree {
   const project = tree({ 'package.json': '{ "type": "module" }', '.git/HEAD': '' });
   const isSource = (path: string): boolean => !/\.db|\.generation$/.test(path); // files of earlier workshop runs
   cpSync(workshop, project.at('workshop'), { recursive: true, filter: isSource });
+  cpSync(join(root, 'examples', 'tables'), project.at('tables'), { recursive: true });
   linkPackages(project.path);
   for (const file of Object.keys(outputs)) {
     const text = readFileSync(join(root, 'examples', file), 'utf8');

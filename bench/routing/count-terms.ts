@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { partsOf } from '../../src/skills/rank/fields.ts';
+import { skillTerm } from '../../src/skills/rank/words.ts';
 import { readCollection } from './collection.ts';
 
 const { values } = parseArgs({ options: { data: { type: 'string', default: '' } } });
@@ -18,6 +19,7 @@ for (const skill of skills) {
 const steps = [40, 30, 20, 15, 10, 7, 5, 3, 2, 1];
 const stepOf = (count: number): number | undefined =>
   steps.find((step) => (100 * count) / skills.length >= step);
+counts.set(skillTerm, skills.length / 10); // Only names are indexed with it, but every request may contain it.
 const groups = Map.groupBy([...counts.keys()].sort(), (term) => stepOf(counts.get(term) ?? 0));
 const rows = steps.map((step) => `  { percent: ${step}, terms: '${(groups.get(step) ?? []).join(' ')}' },\n`);
 writeFileSync(

@@ -11,6 +11,7 @@ import { answersOf, figuresOf, type Figures } from './evaluate.ts';
 import { vectorFolder } from './folders.ts';
 import { learn } from './learn.ts';
 import { prepareAgain, prepareMeaning, prepareWords, type Prepared } from './prepared.ts';
+import { smallCollections } from './small.ts';
 import { subsetsOf } from './subsets.ts';
 
 const { values } = parseArgs({
@@ -36,8 +37,7 @@ const [lesson, rest] = quarter(readCollection(values.thin));
 
 const words = await waysOf((collection) => Promise.resolve(prepareWords(collection)));
 const meaning = await waysOf((collection) => prepareMeaning(collection, values.vectors));
-report('words', words);
-report('meaning', meaning);
+compareFew(report('words', words), report('meaning', meaning));
 if (values.ablation) ablate(meaning);
 if (values.write) write(weightsFrom(words), weightsFrom(meaning));
 
@@ -48,6 +48,9 @@ interface Ways {
   readonly rest: Prepared;
   /** The main collection, and smaller collections that are drawn from it. */
   readonly sizes: readonly Prepared[];
+  /** Small collections to learn from, and others to test with. */
+  readonly few: readonly Prepared[];
+  readonly fewTested: readonly Prepared[];
 }
 
 async function waysOf(prepare: (collection: Collection) => Promise<Prepared | undefined>): Promise<Ways> {
@@ -62,7 +65,27 @@ async function waysOf(prepare: (collection: Collection) => Promise<Prepared | un
       .filter(({ skills }, index) => skills.length <= 30 && index % 3 === 0)
       .map((collection) => prepareAgain(collection, { ...second, vectors })),
   ];
-  return { main: first, lesson: second, rest: third, sizes: [first, ...smaller] };
+  const few = [
+    ...smallCollections(main, { times: 3, seed: 1 }).map((collection) => prepareAgain(collection, first)),
+    ...smallCollections(main, { times: 3, seed: 2, bodies: false }).map((collection) =>
+      prepareAgain(collection, first),
+    ),
+    ...smallCollections(lesson, { times: 6, seed: 3 }).map((collection) =>
+      prepareAgain(collection, { ...second, vectors }),
+    ),
+  ];
+  const fewTested = smallCollections(main, { times: 8, seed: 4 }).map((collection) =>
+    prepareAgain(collection, first),
+  );
+  await known(few);
+  return { main: first, lesson: second, rest: third, sizes: [first, ...smaller], few, fewTested };
+}
+
+/** Computes vectors that are still missing: those of skills without a body. */
+async function known(some: readonly Prepared[]): Promise<void> {
+  const waiting = setInterval(() => undefined, 1_000); // The encoder's thread does not keep the process alive.
+  for (const { ranker } of some) await ranker.meanings?.learn();
+  clearInterval(waiting);
 }
 
 function quarter(collection: Collection): readonly [Collection, Collection] {
@@ -74,14 +97,24 @@ function quarter(collection: Collection): readonly [Collection, Collection] {
 }
 
 function weightsFrom(ways: Ways, without: readonly (keyof Evidence)[] = []): Weights {
-  return learn({ from: [ways.main, ways.lesson], signsFrom: ways.sizes, mayUse: () => true, without });
+  return learn({
+    from: [ways.main, ways.lesson],
+    signsFrom: ways.sizes,
+    fewFrom: ways.few,
+    mayUse: () => true,
+    without,
+  });
 }
 
 /**
  * Ranks the skills for the prompts of each source, with weights that were learned from the other sources.
  * Prompts that need no skill are distributed evenly among the sources.
  */
-function leftOut(ways: Ways, without: readonly (keyof Evidence)[] = []): Figures {
+function leftOut(
+  ways: Ways,
+  without: readonly (keyof Evidence)[] = [],
+): Figures & { readonly few: readonly number[] } {
+  const few: number[] = [];
   const sources = [...new Set(main.queries.map(({ source }) => source))];
   const folds = new Map(main.abstain.map((query, index) => [query, index % sources.length]));
   const isIn = (query: Query, source: string, fold: number): boolean =>
@@ -90,16 +123,31 @@ function leftOut(ways: Ways, without: readonly (keyof Evidence)[] = []): Figures
     const weights = learn({
       from: [ways.main, ways.lesson],
       signsFrom: ways.sizes,
+      fewFrom: ways.few,
       mayUse: (query) => !isIn(query, source, fold),
       without,
     });
     const queries = [...main.queries, ...main.abstain].filter((query) => isIn(query, source, fold));
+    for (const tested of ways.fewTested)
+      if (tested.collection.queries[0]?.source === source)
+        few.push(figuresOf(answersOf(tested, undefined, weights)).hit1);
     return answersOf(ways.main, queries, weights);
   });
-  return figuresOf(answers);
+  return { ...figuresOf(answers), few };
 }
 
-function report(title: string, ways: Ways, without: readonly (keyof Evidence)[] = []): void {
+/** R7: compares small collections of the sources that were left out, by words and by meaning. */
+function compareFew(byWords: readonly number[], byMeaning: readonly number[]): void {
+  const gains = byMeaning.map((hit, index) => hit - (byWords[index] ?? 0));
+  const mean = (values: readonly number[]): string =>
+    (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(3);
+  process.stdout.write(
+    `${gains.length} collections of 8 to 30 skills, each source left out: hit@1 by words ${mean(byWords)}, with meaning ${mean(byMeaning)}, ` +
+      `worst difference ${Math.min(...gains).toFixed(3)}, lower in ${gains.filter((gain) => gain < 0).length}\n`,
+  );
+}
+
+function report(title: string, ways: Ways, without: readonly (keyof Evidence)[] = []): readonly number[] {
   const weights = weightsFrom(ways, without);
   const line = (label: string, { hit1, hit5, mrr, macro, abstention }: Figures): void => {
     const figures = [
@@ -114,7 +162,8 @@ function report(title: string, ways: Ways, without: readonly (keyof Evidence)[] 
     );
   };
   line('all learned from', figuresOf(answersOf(ways.main, undefined, weights)));
-  line('each source left out', leftOut(ways, without));
+  const { few, ...out } = leftOut(ways, without);
+  line('each source left out', out);
   const groups = Map.groupBy(
     ways.sizes,
     ({ collection: { skills } }) =>
@@ -123,6 +172,7 @@ function report(title: string, ways: Ways, without: readonly (keyof Evidence)[] 
   for (const [size, some] of groups)
     line(size, figuresOf(some.flatMap((each) => answersOf(each, undefined, weights))));
   line('skills without bodies, not learned from', figuresOf(answersOf(ways.rest, undefined, weights)));
+  return few;
 }
 
 function ablate(ways: Ways): void {
@@ -148,17 +198,17 @@ function write(byWords: Weights, byMeaning: Weights): void {
     Object.entries(numbers)
       .map(([name, number]) => `    ${name}: ${Number(number.toFixed(3))},\n`)
       .join('');
-  const of = ({ evidence, signs, threshold }: Weights): string =>
-    `{\n  evidence: {\n${table(evidence)}  },\n  signs: {\n${table(signs)}  },\n  threshold: ${Number(threshold.toFixed(3))},\n}`;
+  const of = ({ evidence, few, signs, threshold }: Weights): string =>
+    `{\n  evidence: {\n${table(evidence)}  },\n${few === undefined ? '' : `  few: {\n${table(few)}  },\n`}  signs: {\n${table(signs)}  },\n  threshold: ${Number(threshold.toFixed(3))},\n}`;
   writeFileSync(
     file,
-    `// Written by bench/routing/learn-weights.ts; do not edit.
+    `// Generated by bench/routing/learn-weights.ts; do not edit.
 import type { Weights } from './confidence.ts';
 
-/** The weight of each piece of evidence when words alone decide. */
+/** The weights for ranking by words alone. */
 export const byWords: Weights = ${of(byWords)};
 
-/** The weight of each piece of evidence when meaning also decides. */
+/** The weights for ranking by words and by meaning. */
 export const byMeaning: Weights = ${of(byMeaning)};
 `,
   );

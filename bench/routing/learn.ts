@@ -42,6 +42,8 @@ export interface Lesson {
   readonly from: readonly Prepared[];
   /** Collections of many sizes, from which to learn when no skill applies. */
   readonly signsFrom: readonly Prepared[];
+  /** Small collections, from which to learn how evidence weighs among few skills. */
+  readonly fewFrom: readonly Prepared[];
   /** Whether to learn from a prompt. */
   readonly mayUse: (query: Query) => boolean;
   /** The kinds of evidence to ignore. */
@@ -53,17 +55,42 @@ const tellingPenalty = 1;
 const recall = 0.95;
 
 /** Learns the weights of evidence and signs, and the threshold that 95 % of the prompts with a skill pass. */
-export function learn({ from, signsFrom, mayUse, without = [] }: Lesson): Weights {
+export function learn({ from, signsFrom, fewFrom, mayUse, without = [] }: Lesson): Weights {
   const hasMeaning = from.some(({ vectors }) => vectors.size > 0);
   const evidenceNames = [...wordEvidence, ...(hasMeaning ? meaningEvidence : [])].filter(
     (name) => !without.includes(name),
   );
   const evidence = learnEvidence(from, mayUse, evidenceNames);
-  const weights = { ...nothing, evidence: { ...nothing.evidence, ...evidence } };
+  const weights: Weights = {
+    ...nothing,
+    evidence: { ...nothing.evidence, ...evidence },
+    ...(hasMeaning ? { few: learnFew(from, fewFrom, mayUse, evidenceNames) } : {}),
+  };
   return {
     ...weights,
     ...learnSigns(signsFrom, mayUse, weights, [...wordSigns, ...(hasMeaning ? meaningSigns : [])]),
   };
+}
+
+/**
+ * Learns the weights for few skills. Averages them with weights for words alone, so that a clear match by words
+ * is not overruled by a small difference in meaning.
+ */
+function learnFew(
+  from: readonly Prepared[],
+  fewFrom: readonly Prepared[],
+  mayUse: (query: Query) => boolean,
+  names: readonly (keyof Evidence)[],
+): Weights['evidence'] {
+  const small = learnEvidence(fewFrom, mayUse, names);
+  const words = learnEvidence(
+    from,
+    mayUse,
+    wordEvidence.filter((name) => names.includes(name)),
+  );
+  const average = { ...nothing.evidence };
+  for (const name of names) average[name] = ((small[name] ?? 0) + (words[name] ?? 0)) / 2;
+  return average;
 }
 
 function learnEvidence(

@@ -51,7 +51,6 @@ export async function prepareMeaning(collection: Collection, folder: string): Pr
   }
   clearInterval(telling);
   prompts.flush();
-  await embedder.close();
   return { collection, ranker, vectors, indexTime, known: () => new SkillVectors(embedder, cache) };
 }
 

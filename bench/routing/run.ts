@@ -4,6 +4,7 @@ import { catalogRecall } from './catalog-recall.ts';
 import { readCollection } from './collection.ts';
 import { answersOf, figuresOf, type Figures } from './evaluate.ts';
 import { vectorFolder } from './folders.ts';
+import { full, linesOf } from './full.ts';
 import { prepareMeaning, prepareWords, type Prepared } from './prepared.ts';
 import { scale, type Scale } from './scale.ts';
 
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     'no-meaning': { type: 'boolean', default: false },
     /** The number of skills for measuring a single decision. */
     scale: { type: 'string', default: '10000' },
+    /** Also measures small, attacked and padded collections, everyday prompts, and routing with an oracle. */
+    full: { type: 'boolean', default: false },
   },
 });
 if (values.data === '') {
@@ -26,13 +29,15 @@ if (values.data === '') {
 
 const catalogTokens = 2_000;
 const collection = readCollection(values.data);
-const words = resultOf(prepareWords(collection));
+const withWords = prepareWords(collection);
+const words = resultOf(withWords);
 const withVectors = values['no-meaning'] ? undefined : await prepareMeaning(collection, values.vectors);
 const meaning = withVectors === undefined ? undefined : resultOf(withVectors);
 const large = Number(values.scale) > 0 ? await scale(collection, Number(values.scale)) : undefined;
+const more = values.full ? await full(collection, withWords, withVectors, values.vectors) : undefined;
 if (values.json) {
   process.stdout.write(
-    `${JSON.stringify({ ok: true, skills: collection.skills.length, words, ...(meaning === undefined ? {} : { meaning }), ...(large === undefined ? {} : { scale: large }) })}\n`,
+    `${JSON.stringify({ ok: true, skills: collection.skills.length, words, ...(meaning === undefined ? {} : { meaning }), ...(large === undefined ? {} : { scale: large }), ...(more === undefined ? {} : { full: more }) })}\n`,
   );
 } else {
   process.stdout.write(
@@ -43,7 +48,9 @@ if (values.json) {
     process.stdout.write('\nkeywords and meaning: the encoder is not installed or not asked for\n');
   else print('keywords and meaning', meaning);
   if (large !== undefined) printScale(large);
+  if (more !== undefined) process.stdout.write(`\n${linesOf(more)}`);
 }
+process.exit(0); // The encoder's thread would keep running.
 
 /** Prints the measurements for a single decision among many skills. */
 function printScale({ skills, indexTime, words: plain, meaning: both, memory, vectorMemory }: Scale): void {

@@ -1,5 +1,6 @@
 import type { Embedder } from '../../src/core/model/sources.ts';
-import { SkillVectors, quantise } from '../../src/skills/rank/embeddings.ts';
+import { SkillVectors } from '../../src/skills/rank/embeddings.ts';
+import { quantise } from '../../src/skills/rank/vectors.ts';
 import { Ranker } from '../../src/skills/rank/ranker.ts';
 import { VectorCache } from '../../src/skills/rank/vector-cache.ts';
 import { settledMemory } from '../settled-memory.ts';

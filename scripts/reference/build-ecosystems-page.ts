@@ -5,7 +5,7 @@ import { unusedFields } from '../../src/core/descriptor/unused-fields.ts';
 import { modelNames } from '../../src/core/model/sources.ts';
 import { otherPrograms, type OtherProgram } from '../../src/core/other-programs.ts';
 import { foreignTools, type ForeignTool } from '../../src/core/policy/foreign-tools.ts';
-import { hookEvents } from '../../src/families/agent-skill/hooks.ts';
+import { hookEvents } from '../../src/core/descriptor/hooks.ts';
 import { extensionFields, standardFields } from '../../src/families/agent-skill/lint.ts';
 import { placeholders } from '../../src/families/agent-skill/render/placeholders.ts';
 import { builtinFamilies } from '../../src/families/index.ts';

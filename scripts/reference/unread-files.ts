@@ -35,8 +35,9 @@ export const unreadFiles: readonly UnreadFile[] = [
   { program: 'Claude Code', files: ['CLAUDE.md', '.claude/rules/*.md'], instead: context },
   {
     program: 'Claude Code',
-    what: 'other events of hooks, and hooks of settings and plugins',
-    instead: 'Only hooks of skills run. Those of plugins, and other events, are reported as `hook.unused`.',
+    what: 'other events of hooks, and hooks of settings',
+    instead:
+      'The hooks of skills run, and those of a plugin for conversations that use its skills. Other events are reported as `hook.unused`.',
   },
   {
     program: 'Claude Code',

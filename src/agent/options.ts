@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expandHome } from '../core/index.ts';
 import type {
+  AssistantMode,
   CodeRunner,
   Database,
   DefinedSkill,
@@ -8,7 +9,6 @@ import type {
   Family,
   Issue,
   JsonObject,
-  MemoryMap,
   ModelChoice,
   ModelOptions,
   ModelSource,
@@ -19,20 +19,20 @@ import type {
   PromptIo,
   LimitOptions,
   RulePosition,
-  RunUser,
   SandboxMode,
   SandboxProvider,
   ServerDescription,
   ServerEndpoint,
   SessionConfig,
-  ShownQuestion,
   SnippetRunner,
   Store,
   ToolServer,
-  CallOverrides,
+  TrustSubject,
 } from '../core/index.ts';
 import type { SkillSettings } from '../skills/eligibility/skill-settings.ts';
 import type { SkillLimits } from '../skills/limits.ts';
+import type { LoadedSkill } from '../skills/load-skill.ts';
+import type { AgentTool } from './tools.ts';
 
 /** Returns the absolute path of the workspace for runs. */
 export function workspaceOf({ workspace, startDir }: AgentOptions): string | undefined {
@@ -65,6 +65,10 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly userRoots?: boolean;
   /** The settings to use, or true to read them from the settings files. Default: no settings. */
   readonly settings?: boolean | Settings;
+  /** Skills defined in code or loaded from disk. They are registered at once. */
+  readonly skills?: readonly (DefinedSkill | LoadedSkill)[];
+  /** Functions that models can call, by name: tools of the AI SDK, or functions with a zod schema. */
+  readonly tools?: Readonly<Record<string, AgentTool>>;
   /** Packages or folders that contain skills, in addition to those from the settings. */
   readonly plugins?: readonly string[];
   /** The limits for reading skills, such as `maxDepth`, and for each run, such as `cost`. */
@@ -100,6 +104,11 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
    */
   readonly trustFile?: string;
   /**
+   * With `project`, the program trusts the skills of the project: their code needs no approval, as long
+   * as their files stay as they were when the agent first used them.
+   */
+  readonly trust?: 'project';
+  /**
    * One model for all tiers, one for each tier, or a source of models. Default: the models for which the
    * environment has API keys.
    */
@@ -118,6 +127,18 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
    * skill. Default true.
    */
   readonly exposeInternalSkills?: boolean;
+  /** Instructions for the assistant, such as its task and tone. They are the start of its system prompt. */
+  readonly instructions?: string;
+  /**
+   * How the assistant treats a prompt that no skill fits. Default: `open` with `instructions`, otherwise
+   * `skills-only`.
+   */
+  readonly assistant?: AssistantMode;
+  /**
+   * Whether the assistant receives the project's `AGENTS.md` files. Default: only if `settings` is true, and in
+   * a project that the user does not trust only after `instructions.show()`.
+   */
+  readonly projectInstructions?: boolean;
   /**
    * How to handle a prompt that does not match exactly one skill: step by step (`loop`) or by writing a plan
    * first (`sop`). Default `loop`.
@@ -164,6 +185,10 @@ export interface Settings {
   /** The validated MCP servers from every trusted settings layer and from a trusted `.mcp.json`. */
   readonly servers?: readonly ServerDescription[];
   readonly exposeInternalSkills?: boolean;
+  readonly assistant?: AssistantMode;
+  readonly projectInstructions?: boolean;
+  /** Whether the user trusts the project from which the settings were read. */
+  readonly isProjectTrusted?: boolean;
   readonly fallbackSessionType?: 'loop' | 'sop';
   readonly enableSummary?: boolean;
   readonly sessionConfig?: Partial<SessionConfig>;
@@ -214,8 +239,17 @@ export interface Ports {
   readonly openServer: (endpoint: ServerEndpoint) => Promise<ToolServer>;
   /** Downloads a server's skills as files. Problems with the server are returned as issues. */
   readonly mountSkills: (request: MountRequest) => Promise<MountedSkills>;
-  /** Opens a policy with the given rules and trust file. Without a file, trust decisions are not saved. */
-  readonly openPolicy: (permissions: Permissions, trustFile: string | undefined) => Policy;
+  /**
+   * Opens a policy with the given rules and trust file. Without a file, trust decisions are not saved.
+   * `trustsSkill` returns whether the program itself trusts a skill.
+   */
+  readonly openPolicy: (
+    permissions: Permissions,
+    trustFile: string | undefined,
+    trustsSkill?: (skill: TrustSubject) => boolean,
+  ) => Policy;
+  /** Returns the folders whose skills the user trusts whatever their files contain. */
+  readonly grantedFolders?: (trustFile: string | undefined) => readonly string[];
   /** The path of the user's own trust file, if there is one. */
   readonly trustFile?: string;
   /** A description of the process and machine, as shown to users. */
@@ -229,62 +263,6 @@ export interface Ports {
     readonly settings: Settings;
     readonly issues: readonly Issue[];
   };
-}
-
-/** The user on whose behalf a prompt runs, and the token that identifies the user's session. */
-export interface PromptUser extends RunUser {
-  readonly sessionId?: string;
-  /** A token that identifies a session. Only its hash is stored. */
-  readonly sessionToken?: string;
-}
-
-/**
- * A prompt's session, user, memory and I/O functions in one object, for programs written for
- * AchillesAgentLib. New programs should use the prompt's own options, which take precedence. The session is
- * the first available of these: `sessionId`, the session of the user or token, and the default session.
- */
-export interface PromptContext {
-  readonly sessionId?: string;
-  readonly user?: PromptUser;
-  /** Memory that replaces the session's own. It creates no session and exists only in this process. */
-  readonly sessionMemory?: MemoryMap;
-  /** Overrides the agent's `io`. */
-  readonly io?: PromptIo;
-}
-
-/** Options for executing a prompt. */
-export interface PromptOptions {
-  /** The name of the skill to call. If omitted, the skill is selected based on the prompt. */
-  readonly skillName?: string;
-  /**
-   * The skill's arguments. If the skill accepts the prompt as an argument and that argument is not set, it is
-   * set to the prompt.
-   */
-  readonly args?: JsonObject;
-  /** The session to continue. Default: the user's session, or the default session if there is no user. */
-  readonly session?: string;
-  readonly user?: PromptUser;
-  /**
-   * The only question that the prompt can answer, or null if the prompt must not answer any question.
-   * Default: the oldest open question.
-   */
-  readonly question?: ShownQuestion | null;
-  /** Memory that replaces the session's own. It creates no session and exists only in this process. */
-  readonly sessionMemory?: MemoryMap;
-  /** Overrides the agent's `io`. */
-  readonly io?: PromptIo;
-  /** The session, user, memory and I/O functions in one object, for programs written for AchillesAgentLib. */
-  readonly context?: PromptContext;
-  /** Whether to start without waiting for skills that are still being prepared. */
-  readonly skipPreparationAwait?: boolean;
-  /** Cancels the run when aborted. */
-  readonly signal?: AbortSignal;
-  /** The limits of this run. Omitted limits keep the agent's values. */
-  readonly limits?: LimitOptions;
-  /** Values that override the skill's own values for this call, such as `model` and `maxTicks`. */
-  readonly overrides?: CallOverrides;
-  /** @deprecated Use `overrides`. */
-  readonly wanted?: CallOverrides;
 }
 
 /** Resolves a folder path from a setting. A leading `~/` means the user's home folder. */

@@ -5,6 +5,7 @@ import {
   type Permissions,
   type Policy,
   type Skill,
+  type TrustSubject,
 } from '../core/index.ts';
 import { isTextTrusted } from '../run/permissions/skill-files.ts';
 import type { Skills } from '../skills/skills.ts';
@@ -18,25 +19,61 @@ import type { AgentContext, SetUp } from './setup.ts';
 export function currentPolicy(context: AgentContext): Policy {
   const { options } = context;
   if (options.policy !== undefined) return options.policy;
+  const project = options.trust === 'project' ? createProjectTrust() : undefined;
   let cached: { readonly for: SetUp; readonly policy: Policy } | undefined;
   const current = (): Policy => {
     const { setUp } = context;
-    if (cached?.for !== setUp) cached = { for: setUp, policy: policyOf(context) };
+    if (cached?.for !== setUp) cached = { for: setUp, policy: policyOf(context, project) };
     return cached.policy;
   };
   return {
     decide: (request) => current().decide(request),
     remember: (approval) => current().remember?.(approval),
-    inherit: (from, to) => current().inherit?.(from, to),
+    inherit: (from, to) => {
+      project?.inherit(from, to.digest);
+      return current().inherit?.(from, to);
+    },
     trusts: (subject) => current().trusts?.(subject) === true,
   };
 }
 
+/** The trust of a program in the skills of its project. */
+interface ProjectTrust {
+  /** Whether a skill belongs to the project and its files are as they were when it was first used. */
+  trustsSkill(skill: TrustSubject): boolean;
+  /** Extends the trust to files that were generated from a trusted version of a skill. */
+  inherit(from: string, to: string): void;
+}
+
+/**
+ * Creates the trust in a project's skills. It covers the first version of each skill that the agent uses, so
+ * that a run that changes a skill gains nothing.
+ */
+function createProjectTrust(): ProjectTrust {
+  const first = new Map<string, string>();
+  const trusted = new Set<string>();
+  return {
+    trustsSkill({ source, skill, dir, digest }) {
+      const now = source === 'project' ? digest() : undefined;
+      if (now === undefined) return false;
+      const key = JSON.stringify([dir, skill]);
+      if (dir !== undefined && !first.has(key)) {
+        first.set(key, now);
+        trusted.add(now);
+      }
+      return trusted.has(now);
+    },
+    inherit(from, to) {
+      if (trusted.has(from)) trusted.add(to);
+    },
+  };
+}
+
 /** Combines the rules from the options and the settings. A deny rule from either wins over an allow rule. */
-function policyOf(context: AgentContext): Policy {
+function policyOf(context: AgentContext, project: ProjectTrust | undefined): Policy {
   const { options, ports } = context;
   const trustFile = options.trustFile ?? (options.settings === true ? ports.trustFile : undefined);
-  return ports.openPolicy(rulesOf(context), trustFile);
+  return ports.openPolicy(rulesOf(context), trustFile, project?.trustsSkill.bind(project));
 }
 
 /**

@@ -46,6 +46,7 @@ function stage(files: Tree, family: Partial<Spec>, more: AgentOptions = {}): Sta
     options,
     ports,
     skills: agent.skills,
+    instructions: agent.instructions,
     setUp: setUpOf(options, ports),
   });
   const staged: Stage = {

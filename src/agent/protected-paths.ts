@@ -17,7 +17,7 @@ const decisive = ['.skilled'];
  */
 export function findProtectedPaths(
   options: AgentOptions,
-  ports: Pick<Ports, 'trustFile' | 'environment' | 'cacheFolder'>,
+  ports: Pick<Ports, 'trustFile' | 'environment' | 'cacheFolder' | 'grantedFolders'>,
 ): Pick<Grant, 'readOnly' | 'hide'> {
   const workspace = workspaceOf(options);
   if (workspace === undefined) return {};
@@ -38,6 +38,10 @@ export function findProtectedPaths(
       ...decisive.map((name) => join(workspace, name)),
       ...(trustFile === undefined ? [] : [resolve(trustFile)]),
       ...folders.map((folder) => ownFolder(folder, workspace)),
+      // Code in these folders runs without being asked about, so no process may change it.
+      ...(ports.grantedFolders?.(trustFile ?? ports.trustFile) ?? []).map((folder) =>
+        isWithin(workspace, folder) ? workspace : folder,
+      ),
     ],
     hide: [...new Set([...databases, join(workspace, '.skilled', 'skilled.db')])].flatMap((path) =>
       ['', ...sideFiles].map((end) => `${path}${end}`),

@@ -14,18 +14,18 @@ import {
   type SessionStats,
   type Skill,
 } from '../core/index.ts';
-import { discover } from '../skills/discover/discover.ts';
 import type { Root } from '../skills/discover/listing.ts';
 import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import { SkillRanking } from '../skills/rank/skill-ranking.ts';
 import { definitionOf, inspectGeneratedCode } from '../skills/registry/definition.ts';
-import type { Registry } from '../skills/registry/registry.ts';
-import { Skills } from '../skills/skills.ts';
+import type { Skills } from '../skills/skills.ts';
+import { createSkills } from './agent-skills.ts';
 import { Discovery } from './discovery.ts';
-import type { AgentOptions, Ports, PromptOptions } from './options.ts';
-import { ruleIssues } from './policy.ts';
+import type { AgentOptions, Ports } from './options.ts';
+import type { PromptOptions } from './prompt-options.ts';
 import { Preparations, type PendingPreparation } from './preparations.ts';
+import { ProjectInstructions } from './project-instructions.ts';
 import { renderSkill, type RenderOptions } from './render-skill.ts';
 import { promptRun, withStepLimit } from './runs/prompt-run.ts';
 import { resultWithout, type RunServices } from './runs/run-handle.ts';
@@ -36,12 +36,13 @@ import { LazyMounts } from './servers/mounts.ts';
 import { AgentSessions } from './sessions/agent-sessions.ts';
 import {
   currentSessionOptions,
-  sessionOf,
-  withSessionOptions,
+  openSession,
   type AgentSession,
   type SessionOptions,
 } from './sessions/session.ts';
-import { binariesOf, distinctFamilies, setUpOf, worldOf, type AgentContext, type SetUp } from './setup.ts';
+import { binariesOf, distinctFamilies, setUpOf, type AgentContext, type SetUp } from './setup.ts';
+import { streamed, type StreamHandle } from './streams/text-stream.ts';
+import { ownSkills } from './tools.ts';
 
 /** The runtime's entry point. Finds skills, keeps them in one registry and runs them. */
 export class BareAgent {
@@ -51,6 +52,8 @@ export class BareAgent {
   readonly limits: SkillLimits;
   /** The history of runs in the store. */
   readonly runs: RunHistory;
+  /** The project's instructions for the assistant, such as `AGENTS.md`. */
+  readonly instructions: ProjectInstructions;
   readonly #options: AgentOptions;
   readonly #ports: Ports;
   readonly #binaries: Binaries;
@@ -85,28 +88,27 @@ export class BareAgent {
       cacheFolder: this.#discovery.cacheFolder(),
       indexFile: () => this.#discovery.indexFile(),
     });
-    this.skills = new Skills({
-      families: this.families,
-      builtins: ports.builtins,
-      world: worldOf(ports, this.#binaries, () => this.#setUp),
-      ranking: this.#ranking,
-      startDir: options.startDir,
-      discover: (extraRoots) => this.#discovery.discover(extraRoots),
-      scan: (roots) => discover(roots, this.#discovery.scanOptions()),
-      onRootAdded: () => this.#discovery.look(),
-      serverTools: () => this.#mounts.tools.applicants,
-      issuesOf: (skills) => [
-        ...ruleIssues(this.#context, skills),
-        ...this.#mounts.tools.issues,
-        ...this.#preparations.issues,
-      ],
-    });
     const setUp = (): SetUp => this.#setUp;
+    this.skills = createSkills({
+      options,
+      ports,
+      families: this.families,
+      binaries: this.#binaries,
+      ranking: this.#ranking,
+      discovery: this.#discovery,
+      setUp,
+      context: () => this.#context,
+      mounts: () => this.#mounts,
+      preparations: () => this.#preparations,
+    });
+    for (const skill of ownSkills(options)) this.skills.register(skill);
     const { skills } = this;
+    this.instructions = new ProjectInstructions(() => this.#context);
     this.#context = {
       options,
       ports,
       skills,
+      instructions: this.instructions,
       get setUp() {
         return setUp();
       },
@@ -130,11 +132,7 @@ export class BareAgent {
     });
   }
 
-  /**
-   * Starts a run of the named skill, or of the skill that is selected for the prompt. The run begins
-   * immediately, except that a turn in a session waits for the session's earlier turns. If the signal is
-   * already aborted, no run begins.
-   */
+  /** Starts a run of a skill or of a prompt: immediately, or after the earlier turns of its session. */
   run({ io, ...request }: RunOptions): RunHandle {
     return this.#start(currentRequest(request), optional('io', io));
   }
@@ -142,11 +140,15 @@ export class BareAgent {
   /** Executes a prompt as a turn in its session. Returns failures as results instead of throwing them. */
   async executePrompt(prompt: string, options: PromptOptions = {}): Promise<RunResult> {
     try {
-      const { request, local } = promptRun(prompt, options, () => this.awaitPreparations());
-      return await this.#start(request, local).result;
+      return await this.#prompt(prompt, options).result;
     } catch (thrown) {
       return resultWithout('', '', toErrorData(thrown));
     }
+  }
+
+  /** Executes a prompt as a turn in its session, and streams the text of the answer. */
+  stream(prompt: string, options: PromptOptions = {}): StreamHandle {
+    return streamed(this.#prompt(prompt, options));
   }
 
   /** Opens a session for calls of skills and shell commands. Without an id, opens the default session. */
@@ -158,11 +160,9 @@ export class BareAgent {
     given: SessionOptions | string | null = {}, // Untyped programs can pass null.
     roles?: readonly string[],
   ): AgentSession {
-    const { io, ...options } = currentSessionOptions(given ?? {}, roles);
-    const local = optional('io', io);
-    const begin = (request: RunRequest, registry?: () => Registry): RunHandle =>
-      this.#start(withSessionOptions(request, options), { ...local, ...optional('registry', registry) });
-    return sessionOf(id, { context: this.#context, begin });
+    const options = currentSessionOptions(given ?? {}, roles);
+    const start = this.#start.bind(this);
+    return openSession(id, options, { context: this.#context, runs: this.runs, start });
   }
 
   /** The skills that are being prepared before their first call. Empty until the agent is ready. */
@@ -185,9 +185,7 @@ export class BareAgent {
     return this.#sessions.memory(id);
   }
 
-  /**
-   * After the session's earlier turns, clears its memory and conversation and cancels its waiting runs.
-   */
+  /** After the session's earlier turns, clears its memory and conversation and cancels its waiting runs. */
   clearSessionMemory(id?: string | null): Promise<void> {
     return this.#sessions.clear(id);
   }
@@ -235,8 +233,8 @@ export class BareAgent {
   }
 
   /**
-   * Resolves when the skills are loaded. With `watch`, also waits until they are being watched. Schedules the
-   * preparation of skills that need it, but does not wait for the preparation to finish.
+   * Resolves when the skills are loaded and, with `watch`, being watched. Schedules the preparation of skills
+   * that need it, but does not wait for it.
    */
   async ready(): Promise<this> {
     await this.#mount();
@@ -266,9 +264,7 @@ export class BareAgent {
     return this.#discovery.roots(this.skills.extraRoots).roots;
   }
 
-  /**
-   * Waits up to `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can be resumed.
-   */
+  /** Waits up to `drainMs` (default 10,000) for runs to end, then shuts down. Unfinished runs can resume. */
   async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#preparations.stop();
     this.#mounts.stop();
@@ -291,6 +287,11 @@ export class BareAgent {
     if (request.mode !== 'build') this.#prepareEarly(); // A build must not start preparing other skills.
     const own = { ...optional('io', this.#options.io), ...local };
     return startRun(() => this.#services.open(), withStepLimit(request, this.#setUp.runLimits), own);
+  }
+
+  #prompt(prompt: string, options: PromptOptions): RunHandle {
+    const { request, local } = promptRun(prompt, options, () => this.awaitPreparations());
+    return this.#start(request, local);
   }
 
   #prepareEarly(): void {

@@ -24,6 +24,7 @@ import { variable } from '../skills/eligibility/environment.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
+import type { ProjectInstructions } from './project-instructions.ts';
 
 /**
  * Returns the sandboxes for skills' and servers' processes: those from the options or, by default, this
@@ -55,6 +56,7 @@ export interface AgentContext {
   /** The current setup. A reload replaces it. */
   readonly setUp: SetUp;
   readonly skills: Skills;
+  readonly instructions: ProjectInstructions;
 }
 
 /** The combined options and settings. */
@@ -107,7 +109,10 @@ export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   // An invalid rule in a settings file does not throw. It is reported as an issue and blocks runs.
   if (options.settings !== true) mustBeRules(settings.permissions, tools);
   mustBeServers(options.mcpServers);
-  for (const given of [options, settings]) mustBeSessionType(given.fallbackSessionType);
+  for (const given of [options, settings]) {
+    mustBeSessionType(given.fallbackSessionType);
+    mustBeAssistantMode(given.assistant);
+  }
   const given = { ...checkLimits(settings.limits), ...checkLimits(options.limits) };
   return {
     settings,
@@ -117,6 +122,19 @@ export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
     allowSymlinkTargets: [...(settings.allowSymlinkTargets ?? []), ...(options.allowSymlinkTargets ?? [])],
     issues: [...issues, ...findHiddenServers(options.mcpServers, settings.servers)],
   };
+}
+
+/** Throws `usage.bad-input` for an invalid assistant mode, which only an untyped program can pass. */
+export function mustBeAssistantMode(mode: unknown): void {
+  if (mode === undefined || mode === null || mode === 'open' || mode === 'skills-only') return;
+  throw new AgentError(
+    'usage.bad-input',
+    `assistant must be "open" or "skills-only", not ${JSON.stringify(mode)}.`,
+    {
+      hint: "Use 'open' to answer without a skill, or 'skills-only' to use skills alone.",
+      details: { key: 'assistant' },
+    },
+  );
 }
 
 /** Throws `usage.bad-input` for an invalid session type, which only an untyped program can pass. */

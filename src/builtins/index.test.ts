@@ -23,6 +23,7 @@ const inputFields: Readonly<Record<string, readonly string[]>> = {
   'bash-kill': ['id'],
   webfetch: ['url', 'prompt'],
   'ask-user': ['question', 'options'],
+  todo: ['items'],
   'find-skills': ['query', 'limit'],
   'run-sop': ['script', 'input', 'maxCommands', 'name'],
 };
@@ -64,6 +65,7 @@ test('only what must be given is required', () => {
     'bash-kill': ['id'],
     webfetch: ['url'],
     'ask-user': ['question'],
+    todo: undefined,
     'find-skills': ['query'],
     'run-sop': ['script'],
   });

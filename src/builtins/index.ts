@@ -7,6 +7,7 @@ import { grep } from './grep.ts';
 import { mirrorCodeGenerator } from './mirror-code-generator/index.ts';
 import { read } from './read.ts';
 import { askUser, findSkills, runSopSkill } from './scope-skills.ts';
+import { todo } from './todo.ts';
 import { webfetch } from './webfetch/index.ts';
 import { write } from './write.ts';
 
@@ -25,6 +26,7 @@ export const builtinSkills: readonly BuiltinSkill[] = [
   bashKill,
   webfetch,
   keep(askUser),
+  todo,
   keep(findSkills, 'search'),
   runSopSkill,
 ].map((skill) => ({ ...skill, textIsComplete: true }));

@@ -6,7 +6,11 @@ import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { describe, test } from 'node:test';
 import type { ErrorData } from '../core/error.ts';
+import type { Attachment } from '../core/model/attachment.ts';
 import type { Output } from '../core/run.ts';
+import type { Scope } from '../core/scope.ts';
+import { createTestScope } from '../testing/test-scope.ts';
+import { picture } from '../../test/conversation/scripts.ts';
 import { callBuiltin, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { read } from './read.ts';
@@ -97,6 +101,23 @@ describe('read', () => {
     using files = tree({ empty: '', 'only-a-line-end': '\n' });
     assert.equal(doneOf(await call(files, 'empty')).text, '(The file "empty" is empty.)');
     assert.equal(doneOf(await call(files, 'only-a-line-end')).text, '     1\t');
+  });
+
+  test('shows a picture to the model, and stores its content only with the session', async () => {
+    using files = tree({ 'a.png': picture });
+    const attached: Attachment[] = [];
+    const scope = createTestScope({ workspace: files.path });
+    const attach: Scope['context']['attach'] = ({ name, mediaType, data }) => {
+      attached.push({ name, mediaType, data });
+      return Promise.resolve({ name, mediaType, digest: 'sha256:1' });
+    };
+    const context = { ...scope.context, attach };
+    const input = { file_path: 'a.png', offset: 1, limit: 10 };
+    const output = (await read.run?.(input as never, { ...scope, context })) as Output;
+    assert.ok(output.status === 'done');
+    assert.deepEqual(output.attachments, [{ name: 'a.png', mediaType: 'image/png', digest: 'sha256:1' }]);
+    assert.doesNotMatch(JSON.stringify(output), /iVBOR/);
+    assert.equal(attached[0]?.data, Buffer.from(picture).toString('base64'));
   });
 
   test('refuses what is not text with its kind and size, and does not dump it', async () => {

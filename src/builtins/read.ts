@@ -1,5 +1,13 @@
 import { fstatSync, readSync } from 'node:fs';
-import { AgentError, defineSkill, zod, type Scope, pathNames, renamesInput } from '../core/index.ts';
+import {
+  AgentError,
+  defineSkill,
+  maxPictureBytes,
+  pathNames,
+  renamesInput,
+  zod,
+  type Scope,
+} from '../core/index.ts';
 import {
   headBytes,
   isMeantBy,
@@ -13,13 +21,14 @@ import {
 
 const maxLines = 2000;
 const maxCharacters = 1 << 18;
+const minPictureBytes = 26; // A smaller file lacks the dimensions of a picture, and providers reject it.
 
-/** Reads a file in the workspace or in a listed skill. */
+/** Reads a text file or a picture in the workspace or in a listed skill. */
 export const read = defineSkill({
   name: 'read',
   description:
     'Reads a text file from the workspace, or from a listed skill, and returns its lines with line numbers. ' +
-    'Use offset and limit to read part of a long file.',
+    'Use offset and limit to read part of a long file. Shows pictures (PNG, JPEG, GIF, WebP).',
   permission: 'Read',
   readOnly: true,
   allowedSkills: [],
@@ -41,6 +50,11 @@ export const read = defineSkill({
     const value = await scope.step('read', () =>
       readPart(file_path, offset, Math.min(limit, maxLines), scope),
     );
+    if ('picture' in value) {
+      const { path, bytes, picture } = value;
+      const text = `The picture "${path}" (${picture.mediaType}, ${bytes.toLocaleString('en')} bytes).`;
+      return { status: 'done', text, value, attachments: [picture] };
+    }
     return { status: 'done', text: textOf(value), value };
   },
 });
@@ -60,11 +74,30 @@ type Part = {
   readonly damaged?: true;
 };
 
-async function readPart(path: string, from: number, lines: number, scope: Scope): Promise<Part> {
+/** A picture that was read. Its content is stored with the session. */
+type Picture = {
+  readonly path: string;
+  readonly bytes: number;
+  readonly picture: { readonly name: string; readonly mediaType: string; readonly digest: string };
+};
+
+async function readPart(path: string, from: number, lines: number, scope: Scope): Promise<Part | Picture> {
   using file = openFile({ workspace: scope.files.workspace, others: scope.files.readable }, path);
   const head = Buffer.alloc(headBytes);
   const kind = textKind(head.subarray(0, readSync(file.handle, head, 0, headBytes, 0)));
   const { size } = fstatSync(file.handle);
+  const mediaType = pictureType(head);
+  if (mediaType !== undefined && size >= minPictureBytes && size <= maxPictureBytes) {
+    const content = Buffer.alloc(size);
+    readSync(file.handle, content, 0, size, 0);
+    const { shown } = file;
+    const { name, digest } = await scope.context.attach({
+      name: shown,
+      mediaType,
+      data: content.toString('base64'),
+    });
+    return { path: shown, bytes: size, picture: { name, mediaType, digest } };
+  }
   if ('binary' in kind) throw refuseBinary(file.shown, kind.binary, size);
   const range = { from, lines, characters: maxCharacters };
   const found = await readLines(file.handle, kind.encoding, range, scope.signal);
@@ -78,6 +111,15 @@ async function readPart(path: string, from: number, lines: number, scope: Scope)
     content: found.lines.join('\n'),
     ...(found.isDamaged ? { damaged: true } : {}),
   };
+}
+
+/** Returns the media type of a picture that models can see, from the first bytes of a file. */
+function pictureType(head: Buffer): string | undefined {
+  const start = head.subarray(0, 16).toString('latin1');
+  if (start.startsWith('\x89PNG\r\n') && start.endsWith('IHDR')) return 'image/png';
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (/^GIF8[79]a/.test(start)) return 'image/gif';
+  return /^RIFF[^]{4}WEBP/.test(start) ? 'image/webp' : undefined;
 }
 
 function textOf({ path, from, to, total, bytes, content, damaged }: Part): string {

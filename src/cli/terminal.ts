@@ -1,12 +1,8 @@
 import { hasCursor } from '../config/program.ts';
 import { optional } from '../core/index.ts';
-import { pipedLines, typedLines, type Complete, type Lines } from './input/line-reader.ts';
-import {
-  askOn,
-  forgetTyped as forgetTypedKeys,
-  holdTyped as keepTypedKeys,
-  type HeldKeys,
-} from './input/keyboard.ts';
+import { openComposer, type Composer } from './input/composer.ts';
+import { pipedLines, type Complete, type Lines } from './input/line-reader.ts';
+import { askOn, forgetTyped as forgetTypedKeys } from './input/keyboard.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';
 
 /** The terminal of a command. Results go to stdout, everything else to stderr. */
@@ -25,12 +21,10 @@ export interface Terminal {
    */
   readonly openLines?: (complete: Complete, earlier?: readonly string[]) => Promise<Lines>;
   /**
-   * Discards the user's typed input, or keeps it for later while `holdTyped` is in effect. Absent if the user
+   * Discards the user's typed input, unless it belongs to a line that is still being typed. Absent if the user
    * cannot be prompted.
    */
   forgetTyped?(): Promise<void>;
-  /** Keeps typed input for the next line until disposal. Does not affect replies to prompts. */
-  holdTyped?(): Promise<Disposable>;
   /** The current width of stdout in columns, or undefined if stdout is not a terminal. */
   readonly width: number | undefined;
   readonly color: boolean;
@@ -56,42 +50,45 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   });
   const line = passingLine();
   const live = process.stderr.isTTY && hasCursor() ? createLiveLines(process.stderr) : undefined;
-  const wipe = (): void => {
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    line.wipe();
+    if (live === undefined) stream.write(text);
+    else live.above(() => void stream.write(text));
+  };
+  let composer: Composer | undefined;
+  let open: Lines | undefined; // The lines of a terminal that cannot redraw lines.
+  const ask: Ask = async (prompt, signal) => {
+    if (composer !== undefined) return composer.ask(prompt, signal);
+    if (open !== undefined) return open.next(prompt);
     line.wipe();
     live?.wipe();
-  };
-  const write = (stream: NodeJS.WriteStream, text: string): void => {
-    wipe();
-    stream.write(text);
-  };
-  let active: HeldKeys | undefined;
-  const reading = <Result>(work: () => Promise<Result>): Promise<Result> => active?.lend(work) ?? work();
-  const ask: Ask = async (prompt, signal) => {
-    wipe();
-    return reading(() => askOn(process.stdin, process.stderr, prompt, signal));
+    return askOn(process.stdin, process.stderr, prompt, signal);
   };
   const openTyped = async (complete: Complete, earlier: readonly string[] = []): Promise<Lines> => {
-    const { stdin: input, stderr: output } = process;
-    wipe();
-    return typedLines({ input, output, marksPaste: live !== undefined, complete, earlier });
-  };
-  const holdTyped = async (): Promise<Disposable> => {
-    const held = keepTypedKeys(process.stdin, (signal) => {
-      wipe();
-      process.kill(0, signal);
+    const { stdin: input } = process;
+    if (live === undefined) return (open = pipedLines(input, (prompt) => void process.stderr.write(prompt)));
+    const opened = openComposer({
+      input,
+      live,
+      complete,
+      earlier,
+      write: (text) => write(process.stderr, text),
+      control: (sequence) => void process.stderr.write(sequence),
+      send: (signal) => void process.kill(0, signal),
     });
-    active = held;
+    composer = opened;
     return {
+      next: opened.next,
+      ...optional('during', opened.during),
       [Symbol.dispose]: () => {
-        active = undefined;
-        held[Symbol.dispose]();
+        composer = undefined;
+        opened[Symbol.dispose]();
       },
     };
   };
   const openPiped = async (): Promise<Lines> => pipedLines(process.stdin);
   const forgetTyped = async (): Promise<void> => {
-    if (active !== undefined) return active.putAside();
-    return forgetTypedKeys(process.stdin);
+    if (composer === undefined && open === undefined) await forgetTypedKeys(process.stdin);
   };
   return {
     out: (text) => write(process.stdout, text),
@@ -100,7 +97,7 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     ...optional('live', live),
     // `isatty` is used because reading `process.stdin` would open stdin.
     ...(process.stderr.isTTY && process.getBuiltinModule('node:tty').isatty(0)
-      ? { ask, forgetTyped, holdTyped, openLines: openTyped }
+      ? { ask, forgetTyped, openLines: openTyped }
       : { openLines: openPiped }),
     get width() {
       return process.stdout.isTTY ? widthOfScreen(process.stdout) : undefined;

@@ -6,12 +6,13 @@ import { AgentError, optional, type SandboxMode, type SandboxProvider } from '..
 import { builtinFamilies } from '../families/index.ts';
 import { openMiniLm } from '../models/embedder.ts';
 import { readEnvFile } from '../models/providers/keys.ts';
-import { createPolicy } from '../policy/policy.ts';
+import { createPolicy, type PolicyTrustBook } from '../policy/policy.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
 import { cacheFolder, homeFolder, userFolder } from './paths.ts';
 import { codeKey, ownPackage } from './program.ts';
 import { readSettings } from './read/settings.ts';
 import { openStore } from './storage/open-store.ts';
+import { folderGrantsFile, openFolderGrants } from '../policy/folder-grants.ts';
 import { trustFileIn } from './trust.ts';
 
 /** Returns the ports that an agent uses by default, with their file locations taken from the environment. */
@@ -46,8 +47,12 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openServer: async (endpoint) => (await import('../mcp-client/tool-server.ts')).createToolServer(endpoint),
     mountSkills: async (request) =>
       (await import('../mcp-client/server-skills/mount.ts')).mountServerSkills(request),
-    openPolicy: (permissions, trustFile) =>
-      createPolicy(permissions, trustFile === undefined ? ownBook : openTrustBook(trustFile)),
+    openPolicy: (permissions, trustFile, trustsSkill) => {
+      const book = trustFile === undefined ? ownBook : bookWithFolders(trustFile);
+      return createPolicy(permissions, { ...book, ...optional('trustsSkill', trustsSkill) });
+    },
+    grantedFolders: (trustFile) =>
+      trustFile === undefined ? [] : openFolderGrants(folderGrantsFile(trustFile)).list(),
     ...optional('trustFile', trustFileIn(user)),
     get owner() {
       return processOwner();
@@ -94,4 +99,10 @@ async function chooseSandboxes(
   throw new AgentError('sandbox.unavailable', `A sandbox is required. ${sandboxSupport.reason}`, {
     hint: sandboxSupport.hint,
   });
+}
+
+/** Opens a trust book that also trusts the skills in the folders that the user granted. */
+function bookWithFolders(trustFile: string): PolicyTrustBook {
+  const { covers, touchedBy, noteChanges } = openFolderGrants(folderGrantsFile(trustFile));
+  return { ...openTrustBook(trustFile), covers, touchedBy, noteChanges };
 }

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { realPath } from '../files/index.ts';
 import { modelVariables, readEnvFile } from '../models/providers/keys.ts';
+import { folderGrantsFile, openFolderGrants, type FolderGrants } from '../policy/folder-grants.ts';
 import { openTrustBook, type TrustBook } from '../policy/trust-book.ts';
 import {
   homeFolder,
@@ -60,6 +61,12 @@ export interface ProjectState {
 /** Returns the file that lists the projects that the user trusts, or undefined if there is no user folder. */
 export function trustFileIn(userFolder: string | undefined): string | undefined {
   return userFolder === undefined ? undefined : join(userFolder, 'trust.json');
+}
+
+/** Returns the folders whose skills the user trusts. */
+export function ownFolderGrants(): FolderGrants {
+  const file = trustFileIn(userFolder(process.env, homeFolder()));
+  return openFolderGrants(file === undefined ? undefined : folderGrantsFile(file));
 }
 
 /**

@@ -9,13 +9,13 @@ import type { Requirements } from './skill.ts';
  * A skill written in TypeScript: instructions for a model, or a function to run. `Given` is the input's type
  * before the schema parses it; `Input` is its type afterwards.
  */
-export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
+export interface SkillSpec<Input = Json, Given = unknown, Value = unknown, Returned = unknown> {
   readonly name: string;
   readonly description: string;
   /** Instructions for the model. A skill has either instructions or `run`. */
   readonly instructions?: string;
   /** Runs the skill. Returns its value, an `Output` with a separate text, or a promise of either. */
-  run?(input: Input, scope: Scope): unknown;
+  run?(input: Input, scope: Scope): Returned;
   readonly whenToUse?: string;
   /** A zod schema, or a function that creates it on first use. */
   readonly input?: ZodType<Input, Given> | (() => ZodType<Input, Given>);
@@ -49,6 +49,11 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly readOnly?: boolean;
   /** A sentence for the user who must approve a call. It describes what the skill changes or sends. */
   readonly effect?: string;
+  /**
+   * Whether a user must approve each call, even if a rule allows it: always, or if the function returns true
+   * for the input. Only for skills with `run`.
+   */
+  readonly needsApproval?: boolean | NeedsApproval<Input>;
   /** Whether the skill starts processes on this machine. */
   readonly runsProcesses?: boolean;
   /** Whether the skill's own code runs in processes on this machine. */
@@ -86,6 +91,34 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   /** Whether calls to this skill must not run in parallel with other calls from the same model step. */
   readonly sequential?: boolean;
 }
+
+/** Decides from its input whether a call needs approval. Pure. */
+export type NeedsApproval<Input> = { decide(input: Input): boolean }['decide'];
+
+/**
+ * The type of a call's value: the declared output, or else the type that `run` returns. Text if `run` returns
+ * an `Output`, or if the skill has no `run`.
+ */
+export type ReturnedValue<Value, Returned> = unknown extends Value
+  ? unknown extends Returned
+    ? string
+    : Awaited<Returned> extends infer One
+      ? One extends { readonly status: 'done' | 'failed'; readonly text: string }
+        ? string
+        : [One] extends [undefined]
+          ? string
+          : Plain<One>
+      : never
+  : Value;
+
+/** A value as it is stored: as JSON, with dates as text. */
+export type Plain<Value> = Value extends Json
+  ? Value
+  : Value extends { toJSON(): infer Stored }
+    ? Stored
+    : Value extends object
+      ? { [Key in keyof Value]: Plain<Value[Key]> }
+      : Value;
 
 declare const types: unique symbol;
 
@@ -133,9 +166,9 @@ export interface ServerToolSkill extends DefinedSkill {
  * Defines a skill in code. The spec must follow the same rules as a skill folder. Throws `skill.invalid` if
  * it does not.
  */
-export function defineSkill<Input = Json, Given = unknown, Value = string>(
-  spec: SkillSpec<Input, Given, Value>,
-): DefinedSkill<Given, Value> {
+export function defineSkill<Input = Json, Given = unknown, Value = unknown, Returned = unknown>(
+  spec: SkillSpec<Input, Given, Value, Returned>,
+): DefinedSkill<Given, ReturnedValue<Value, Returned>> {
   const fault = faultOf(spec);
   if (fault !== undefined) {
     const name: unknown = (spec as SkillSpec | undefined)?.name;
@@ -169,9 +202,8 @@ interface Fault {
 function faultOf(spec: unknown): Fault | undefined {
   if (!isJsonObject(spec))
     return { message: 'it is not an object.', hint: 'Pass at least a name and a description.' };
-  const { name, description, instructions, run, compatibility, metadata, maxTicks } = spec as Readonly<
-    Record<string, unknown>
-  >;
+  const given = spec as Readonly<Record<string, unknown>>;
+  const { name, description, instructions, run, needsApproval, compatibility, metadata, maxTicks } = given;
   if (typeof name !== 'string' || !isSkillName(name)) {
     return {
       message: 'the name is not valid.',
@@ -199,6 +231,14 @@ function faultOf(spec: unknown): Fault | undefined {
       hint: 'Add instructions or a run function.',
     };
   }
+  const unread = ['input', 'output'].find((key) => !isSchema(given[key]));
+  if (unread !== undefined) return { message: `${unread} cannot be read.`, hint: 'Use a zod 4 schema.' };
+  if (needsApproval !== undefined && run === undefined) {
+    return {
+      message: 'needsApproval applies only to a skill with a run function.',
+      hint: 'Remove it. The tools that the instructions use are approved separately.',
+    };
+  }
   if (compatibility !== undefined && !isText(compatibility, 500)) {
     return {
       message: 'compatibility must have 1 to 500 characters.',
@@ -218,6 +258,12 @@ function faultOf(spec: unknown): Fault | undefined {
   if (odd !== undefined)
     return { message: `metadata "${odd[0]}" must be a string.`, hint: 'Quote the value.' };
   return undefined;
+}
+
+/** Whether a value is no schema, a schema of zod 4, or a function that creates one. */
+function isSchema(value: unknown): boolean {
+  if (value === undefined || typeof value === 'function') return true;
+  return typeof (value)?.toJSONSchema === 'function';
 }
 
 function isText(value: unknown, most: number): boolean {

@@ -1,10 +1,12 @@
+import type { ArtifactCreated } from './event-types.ts';
+import type { MessageAttachment } from './model/attachment.ts';
 import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
-import type { CandidatesRanked, SkillSelected } from './routing-event.ts';
+import type { CandidatesRanked, SkillSelected } from './event-types.ts';
 import type { RecordedLimits } from './policy/run-limits.ts';
-import type { CallMode, Output, Question, RunEnd, RunResult, CallOverrides } from './run.ts';
+import type { AssistantMode, CallMode, Output, Question, RunEnd, RunResult, CallOverrides } from './run.ts';
 
 /** A run in progress. */
 export interface RunHandle {
@@ -102,6 +104,12 @@ export interface RunStarted {
   readonly wanted?: Omit<CallOverrides, 'check'>;
   /** Whether the host program answers questions (`reads`) and receives output (`writes`). */
   readonly io?: { readonly reads: boolean; readonly writes: boolean };
+  /** How the assistant treats a prompt that no skill fits. Absent in logs of earlier releases. */
+  readonly assistant?: AssistantMode;
+  /** The pictures that belong to the prompt. */
+  readonly attachments?: readonly MessageAttachment[];
+  /** Set if the assistant takes the request without a selection. */
+  readonly toAssistant?: true;
   /** The name of the skill that the run prepares. Absent if the run handles a request. */
   readonly prepares?: string;
   /** The id of an earlier run whose finished frames are reused. */
@@ -253,21 +261,6 @@ export interface ApprovalRequested extends Begun {
   readonly asks: ApprovalRequest;
 }
 
-/** A skill created an artifact, which is stored with the run. */
-export interface ArtifactCreated {
-  readonly type: 'artifact.created';
-  /** A key that stays the same if the frame runs again, so that the artifact is not added twice. */
-  readonly key: string;
-  readonly name: string;
-  readonly mediaType: string;
-  readonly text: string;
-  /** The digest of the full text: `sha256:` followed by 64 hexadecimal digits. */
-  readonly digest: string;
-  /** Set if the text is truncated. */
-  readonly cut?: true;
-  readonly data?: Json;
-}
-
 /** A skill added a note. */
 interface NoteAdded {
   readonly type: 'note.added';
@@ -285,15 +278,4 @@ export interface ApprovalResolved {
   readonly answer: Approval;
   /** Set if the request became unnecessary because the policy had changed. */
   readonly by?: 'policy';
-}
-
-/** An output that a skill stores with its run, so that users can view and reuse it. */
-export interface Artifact {
-  /** The name that identifies the artifact within its run, like a path. */
-  readonly name: string;
-  readonly mediaType: string;
-  /** The text, truncated after a million characters. */
-  readonly text: string;
-  /** The data needed to reuse the artifact, such as the input of a snippet. */
-  readonly data?: Json;
 }

@@ -6,7 +6,7 @@ import type { Issue } from './issue.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Permission } from './policy.ts';
 import { currentFamily } from './renamed/family.ts';
-import type { Output, Question } from './run.ts';
+import type { AssistantMode, Output, Question } from './run.ts';
 import type { Scope } from './scope.ts';
 import type { RenderContext, Rendering } from './descriptor/skill-text.ts';
 import type { Skill, SkillCard } from './skill.ts';
@@ -64,6 +64,8 @@ export interface AssistantRequest {
   readonly skills: readonly Skill[];
   /** The kind of session: `loop` proceeds step by step, `sop` follows a plan. */
   readonly session: 'loop' | 'sop';
+  /** Whether it may also answer without a skill. Default: `skills-only`. */
+  readonly mode?: AssistantMode;
 }
 
 /** A skill's files, keyed by relative path. */

@@ -1,3 +1,4 @@
+import type { MessageAttachment } from './model/attachment.ts';
 import { optional } from './collections.ts';
 import { AgentError, fromErrorData, type ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -46,14 +47,24 @@ export interface NativeTurn {
 
 /** One turn of a conversation. */
 export type Message =
-  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'user';
+      readonly text: string;
+      readonly attachments?: readonly MessageAttachment[];
+    }
   | {
       readonly role: 'assistant';
       readonly text: string;
       readonly calls?: readonly ToolCall[];
       readonly native?: NativeTurn;
     }
-  | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly text: string };
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly name: string;
+      readonly text: string;
+      readonly attachments?: readonly MessageAttachment[];
+    };
 
 /** A tool that a model may call. */
 export interface Tool {

@@ -12,6 +12,15 @@ export function loadPackage(name: string): unknown {
   return require(join(packageFolder(), 'dist', 'vendor', `${name.replaceAll('/', '-')}.cjs`));
 }
 
+/**
+ * Loads a module of this package synchronously, on first use, such as the code of a family whose descriptors
+ * are rare. No other module imports it, so `scripts/build.js` builds it as a separate file.
+ */
+export function loadModule(name: string): unknown {
+  const file = isBuilt ? join('dist', `${name}.js`) : join('src', `${name}.ts`);
+  return require(join(packageFolder(), file));
+}
+
 /** Returns zod, the schema library. It is loaded on first use, because loading it is slow. */
 export function zod(): typeof Zod {
   return loadPackage('zod') as typeof Zod;

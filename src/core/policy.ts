@@ -105,6 +105,10 @@ export interface PermissionSubject {
   readonly tools?: readonly string[];
 }
 
+/** The properties of a skill that determine whether it is trusted. */
+export type TrustSubject = Pick<PermissionSubject, 'source' | 'digest'> &
+  Partial<Pick<PermissionSubject, 'skill' | 'dir'>>;
+
 /** A call that is about to happen. */
 export interface PermissionRequest extends PermissionSubject {
   readonly family: string;
@@ -199,7 +203,7 @@ export interface Policy {
    * Whether the user trusts a skill's current files. Without this method, files from a project, a package or
    * a server are not trusted. Must not throw.
    */
-  trusts?(subject: Pick<PermissionSubject, 'source' | 'digest'>): boolean;
+  trusts?(subject: Pick<PermissionSubject, 'source' | 'digest'> & { readonly dir?: string }): boolean;
 }
 
 /** An approval request as shown to the user. */

@@ -1,3 +1,4 @@
+import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
@@ -16,6 +17,8 @@ export type Output =
       readonly value?: Json;
       /** The results of a plan's steps, keyed by name. */
       readonly variables?: JsonObject;
+      /** Pictures that a calling model sees together with the text. */
+      readonly attachments?: readonly MessageAttachment[];
     }
   | { readonly status: 'failed'; readonly text: string; readonly error: ErrorData };
 
@@ -27,10 +30,15 @@ export function outputFrom(returned: unknown): Output {
   if (isOutput(returned)) return returned;
   if (returned === undefined) return { status: 'done', text: '' };
   const value = toPlain(returned);
-  return { status: 'done', text: value === null ? '' : asText(value), value };
+  return { status: 'done', text: textOfValue(value), value };
 }
 
-const outputKeys: readonly string[] = ['status', 'text', 'value', 'variables', 'error'];
+/** Returns the text of an output that consists only of a value. */
+export function textOfValue(value: Json): string {
+  return value === null ? '' : asText(value);
+}
+
+const outputKeys: readonly string[] = ['status', 'text', 'value', 'variables', 'attachments', 'error'];
 
 /** Whether a value is an output. A value with any additional key is plain data. */
 function isOutput(returned: unknown): returned is Output {
@@ -122,15 +130,27 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
+/**
+ * How the assistant treats a prompt that no skill fits: `open` answers it from the conversation and the
+ * project's context, `skills-only` says that nothing fits.
+ */
+export type AssistantMode = 'open' | 'skills-only';
+
 /** A request to an agent. */
 export interface RunRequest {
   /** A name of the skill to call. If absent, the prompt determines the skill. */
   readonly skill?: string;
+  /** How the assistant treats a prompt that no skill fits. Default: the agent's own mode. */
+  readonly assistant?: AssistantMode;
+  /** Whether the assistant takes the prompt, without selecting a skill for it. */
+  readonly toAssistant?: boolean;
   /**
    * The request as text. `/name text` and `@name text` name a skill. In a session, the prompt is a turn of
    * the conversation.
    */
   readonly prompt?: string;
+  /** Pictures for the model that answers the prompt. Only the assistant receives them. */
+  readonly attachments?: readonly Attachment[];
   /** The skill's input. Default: the prompt. */
   readonly input?: Json;
   /** The mode of the call. Default: normal execution. The input of `build` is a `BuildRequest`. */

@@ -7,7 +7,7 @@ import type { Permission } from './policy.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { CallMode, Output, Question, CallOverrides } from './run.ts';
 import type { Sandbox, ScopeBackground } from './sandbox.ts';
-import type { Artifact } from './event.ts';
+import type { Artifact } from './event-types.ts';
 import type { CatalogQuery, FoundSkill, InjectionStyle, ShownCatalog } from './skill.ts';
 import type { HistoryOptions, Memory, ScopeContext } from './session.ts';
 import type { ProcessInput } from './code.ts';

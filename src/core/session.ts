@@ -1,4 +1,6 @@
+import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import type { Json } from './json.ts';
+import type { Message } from './model.ts';
 import type { Question } from './run.ts';
 
 /** The session used by requests that do not name one. */
@@ -97,6 +99,11 @@ export function turnsSpace(id: string): string {
   return `turns/${id}`;
 }
 
+/** Returns the store space that contains the pictures of a session, keyed by digest. */
+export function attachmentsSpace(id: string): string {
+  return `attachments/${id}`;
+}
+
 /** Options for reading a conversation. */
 export interface HistoryOptions {
   /** Whether to omit the calls and results of a session's turns. */
@@ -118,8 +125,51 @@ export interface Memory {
   entries(): Promise<ReadonlyMap<string, Json>>;
 }
 
+/** A finished turn of a session. */
+export interface SessionTurn {
+  /** The turn's position in the session, starting at 1. */
+  readonly number: number;
+  /** The prompt, the calls with their results, and the answer. */
+  readonly messages: readonly Message[];
+}
+
+/** A file of the project with instructions for assistants, such as `AGENTS.md`. */
+export interface InstructionFile {
+  /** The path relative to the workspace, such as `../AGENTS.md`. */
+  readonly path: string;
+  readonly text: string;
+  /** Set if the end of the file was cut off, because all files together exceed their budget. */
+  readonly isCut?: true;
+}
+
+/** The surroundings in which a conversation is held. */
+export interface Surroundings {
+  readonly platform: string;
+  /** Whether the call is the first of a turn in a session. */
+  readonly isTurn: boolean;
+  /** The summary of the session, if the settings enable summaries. */
+  readonly summary?: string;
+  /** The instructions of the program that runs the agent. */
+  readonly program?: string;
+  /** The pictures that the user added to the prompt. */
+  readonly attachments?: readonly MessageAttachment[];
+  /** The project's instructions, nearest first. */
+  readonly instructions: readonly InstructionFile[];
+  /** Files that were not used, each with the reason. */
+  readonly unused: readonly { readonly path: string; readonly reason: string }[];
+}
+
 /** A call's session, and the host program's means of communicating with the user. */
 export interface ScopeContext {
+  /**
+   * Returns the session's turns after the turn with this number, oldest first. Empty unless the call is the
+   * first of a turn. Records only the number of the last turn.
+   */
+  turns(after: number): Promise<readonly SessionTurn[]>;
+  /** Returns the platform and the project's instructions. */
+  surroundings(): Promise<Surroundings>;
+  /** Stores a picture for the session, so that a result can contain it. Can be called within a step. */
+  attach(picture: Attachment): Promise<MessageAttachment>;
   readonly sessionId: string;
   /** The session's memory, scoped to the skill. The same object as the scope's `memory`. */
   readonly sessionMemory: Memory;

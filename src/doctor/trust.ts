@@ -1,7 +1,9 @@
+import { ownFolderGrants } from '../config/trust.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import { familyOf, optional, toErrorData, type Skill } from '../core/index.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
-import { needsTrust } from '../policy/trust.ts';
+import type { FolderGrants } from '../policy/folder-grants.ts';
+import { needsTrust, trustedBy } from '../policy/trust.ts';
 import { runsCode } from '../skills/digest/bundle-files.ts';
 import { codeFilesOf, freshnessOf, type Freshness } from '../skills/digest/fresh-digest.ts';
 import { definitionOf } from '../skills/registry/definition.ts';
@@ -78,11 +80,18 @@ export interface SkillTrust {
 }
 
 /** Returns a skill's trust state, or undefined if the skill does not need to be trusted. Never throws. */
-export function trustOf(agent: RecursiveSkilledAgent, book: TrustBook, skill: Skill): SkillTrust | undefined {
+export function trustOf(
+  agent: RecursiveSkilledAgent,
+  book: Pick<TrustBook, 'isTrusted'>,
+  skill: Skill,
+  grants: Pick<FolderGrants, 'covers'> = ownFolderGrants(),
+): SkillTrust | undefined {
   if (!(skill instanceof SkillRecord) || !mustBeTrusted(agent, skill)) return undefined;
   const { digest, fault } = readFreshness(skill);
   if (digest === undefined) return { trust: 'needed', fault };
-  return { trust: book.isTrusted(digest) ? 'granted' : 'needed', digest };
+  const { source, dir } = skill;
+  const isTrusted = trustedBy({ ...book, covers: grants.covers }, { source, dir, digest: () => digest });
+  return { trust: isTrusted ? 'granted' : 'needed', digest };
 }
 
 /**

@@ -24,7 +24,7 @@ import type { SkillLimits } from '../skills/limits.ts';
 import { createToolCheck, type ToolLister } from '../skills/registry/list-issues.ts';
 import { canonicalName } from '../skills/registry/lookup.ts';
 import type { Registry } from '../skills/registry/registry.ts';
-import { checkDescription, templatesOf, type Templates } from './check-description.ts';
+import { checkDescription } from './check-description.ts';
 import { checkReferences } from './check-references.ts';
 import { mergeIssues } from './merge-issues.ts';
 
@@ -56,15 +56,13 @@ export interface ValidateOptions {
  * Validates each descriptor at or below the given paths once, with the same functions that load descriptors.
  */
 export function validatePaths(paths: readonly string[], options: ValidateOptions): readonly Validation[] {
-  const work = { ...options, templates: templatesOf(options.families) };
-  const results = paths.flatMap((path) => examinePath(resolve(path), work));
+  const results = paths.flatMap((path) => examinePath(resolve(path), options));
   return verdicts([...new Map(results.map((result) => [result.path, result])).values()], options);
 }
 
 /** Validates every descriptor below the given roots. */
 export function validateRoots(roots: readonly Root[], options: ValidateOptions): readonly Validation[] {
-  const work = { ...options, templates: templatesOf(options.families) };
-  return verdicts(examineBelow(roots, work, () => true).results, options);
+  return verdicts(examineBelow(roots, options, () => true).results, options);
 }
 
 /** The issues found at a path, and the skill if the path is a descriptor. */
@@ -74,11 +72,7 @@ interface Examined {
   readonly skill?: ToolLister & { readonly usable: boolean };
 }
 
-interface Work extends ValidateOptions {
-  readonly templates: Templates;
-}
-
-function examinePath(path: string, work: Work): readonly Examined[] {
+function examinePath(path: string, work: ValidateOptions): readonly Examined[] {
   const target = targetOf(path);
   if (target === undefined) return [nothing(path, 'No readable file or folder was found at this path.')];
   const isInside = (file: string): boolean => isAtOrBelow(file, path);
@@ -141,7 +135,7 @@ function isBundle(path: string, { families }: ValidateOptions): boolean {
  */
 function examineBelow(
   roots: readonly Root[],
-  work: Work,
+  work: ValidateOptions,
   isSkill: (candidate: RootedCandidate) => boolean,
 ): { readonly results: readonly Examined[]; readonly descriptors: number } {
   const { found, issues } = scan(roots, { ...work, disk: bareDisk(work.limits) });
@@ -167,7 +161,7 @@ function asUnusable(issue: Issue): Issue {
   return notRead.has(issue.code) ? atLevel(issue, 'error') : issue;
 }
 
-function examineFile(file: string, work: Work): Examined {
+function examineFile(file: string, work: ValidateOptions): Examined {
   const { byFile, byFolder, loose } = descriptorsOf(work.families);
   const own = byFile.get(basename(file).toLowerCase())?.family;
   const folder = ownedFolderOf(dirname(file), work);
@@ -184,8 +178,8 @@ function examineFile(file: string, work: Work): Examined {
 /**
  * Returns the issues with a descriptor, or undefined if the descriptor is a loose file that is not a skill.
  */
-function examineDescriptor(candidate: DescriptorCandidate, work: Work): Examined | undefined {
-  const { limits, templates } = work;
+function examineDescriptor(candidate: DescriptorCandidate, work: ValidateOptions): Examined | undefined {
+  const { limits, families } = work;
   const { draft, opened } = readCandidate(candidate, limits);
   if (draft === undefined) return undefined;
   const { file, family, stem } = candidate;
@@ -196,7 +190,7 @@ function examineDescriptor(candidate: DescriptorCandidate, work: Work): Examined
   const bundle = bundleOfBytes(opened.bytes, candidate, limits);
   const issues = [
     ...mergeIssues(draft.issues, family.authoring?.lint?.(bundle) ?? []),
-    ...checkDescription(card.description, bundle, templates),
+    ...checkDescription(card.description, bundle, families),
     ...checkReferences(bundle),
     ...specErrors(candidate, bundle),
   ];

@@ -8,7 +8,7 @@ import { sourceFile } from '../../test/support/source-file.ts';
 import { tree } from '../../test/support/tree.ts';
 import { isAgentError } from '../core/error.ts';
 import type { Embedder } from '../core/model/sources.ts';
-import { nearness, quantise } from '../skills/rank/embeddings.ts';
+import { nearness, quantise } from '../skills/rank/vectors.ts';
 import { createThreadEmbedder, openMiniLm } from './embedder.ts';
 
 describe('minilm', () => {

@@ -15,7 +15,9 @@ import {
   type Policy,
   type Rule,
   type SkillVersion,
+  type TrustSubject,
 } from '../core/index.ts';
+import type { FolderGrants } from './folder-grants.ts';
 import { pinRule, type TrustBook } from './trust-book.ts';
 import { allowKnown, changeOf, isChanged, needsTrust, trustRule, trustedBy } from './trust.ts';
 
@@ -23,7 +25,11 @@ import { allowKnown, changeOf, isChanged, needsTrust, trustRule, trustedBy } fro
 export type PolicyTrustBook = Pick<
   TrustBook,
   'isTrusted' | 'hasApproval' | 'remember' | 'trust' | 'list' | 'pinOf' | 'pin' | 'pinFirst'
->;
+> &
+  Partial<Pick<FolderGrants, 'covers' | 'touchedBy' | 'noteChanges'>> & {
+    /** Whether the program itself trusts a skill, whatever the user decided. */
+    trustsSkill?(skill: TrustSubject): boolean;
+  };
 
 /**
  * Creates a policy from permission rules and the user's trust decisions. If no rule applies, the policy
@@ -60,6 +66,8 @@ function decide(
   if (closed !== undefined) return closed;
   const open = checkTrustAndSandbox(request, book);
   if (open !== undefined) return open;
+  const folder = book.touchedBy?.(request);
+  if (folder !== undefined) return askAboutFolder(request, folder, book);
   const { caller, permission } = request;
   const version = (): SkillVersion | undefined => versionOf(caller ?? request);
   const { pin } = permission;
@@ -81,6 +89,20 @@ function decide(
   const now = version();
   if (now === undefined) return once;
   return hasApproval(book, once, now) ? { decision: 'allow' } : { ...once, version: now };
+}
+
+/**
+ * Asks about a change in a folder whose skills are trusted, because the change could run as code. If the change
+ * happens, its skill needs trust again.
+ */
+async function askAboutFolder(
+  request: PermissionRequest,
+  folder: string,
+  book: PolicyTrustBook,
+): Promise<Decision> {
+  await book.noteChanges?.(request);
+  const reason = `You trust the skills in ${visible(folder)}, so this change could run as code. ${effectOf(request)}`;
+  return { ...question(request, reason), each: true };
 }
 
 /** Denies a change to a protected path, unless a rule names that path explicitly. */

@@ -5,8 +5,8 @@ import {
   visible,
   type Decision,
   type PermissionRequest,
-  type PermissionSubject,
   type Pin,
+  type TrustSubject,
 } from '../core/index.ts';
 import type { TrustBook } from './trust-book.ts';
 
@@ -38,13 +38,21 @@ export function changeOf({ name }: Pin): string {
 }
 
 /** Whether the current files of a skill are trusted, because of their source or by the user's decision. */
-export function trustedBy(
-  book: { isTrusted(digest: string): boolean },
-  subject: Pick<PermissionSubject, 'source' | 'digest'>,
-): boolean {
-  if (!isForeign(subject)) return true;
+export function trustedBy(book: TrustedFiles, subject: TrustSubject): boolean {
+  if (!isForeign(subject) || book.trustsSkill?.(subject) === true) return true;
   const digest = subject.digest();
-  return digest !== undefined && book.isTrusted(digest);
+  if (digest === undefined) return false;
+  return (
+    book.isTrusted(digest) ||
+    (!isFromServer({ ...subject, isDefinedInCode: false }) && book.covers?.(subject.dir ?? '') === true)
+  );
+}
+
+/** What decides whether files are trusted: their digest, the folder that contains them, or the program. */
+interface TrustedFiles {
+  isTrusted(digest: string): boolean;
+  covers?(dir: string): boolean;
+  trustsSkill?(skill: TrustSubject): boolean;
 }
 
 /** Returns the rule under which a skill's files are trusted. */

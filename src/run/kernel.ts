@@ -1,7 +1,9 @@
 import {
   AgentError,
+  type AssistantMode,
   type CatalogQuery,
   type CodeRunner,
+  type Surroundings,
   type Database,
   type Family,
   type Grant,
@@ -99,6 +101,8 @@ export interface ServerAsker {
 interface Routing {
   /** Whether prompts that do not name a skill may select the package's own tools. */
   readonly exposesInternals: boolean;
+  /** How the assistant treats a prompt that no skill fits, unless the request says otherwise. */
+  readonly assistant: AssistantMode;
   /** The mode of an assistant for a prompt: step by step (`loop`), or with a plan (`sop`). */
   readonly session: 'loop' | 'sop';
 }
@@ -167,6 +171,8 @@ export interface Runtime {
   readonly rank: (prompt: string, among: readonly Skill[], limit: number) => Promise<Ranking>;
   /** Settings for prompts that do not name a skill. */
   readonly routing: Routing;
+  /** Returns the surroundings of a conversation: the platform and the project's instructions. */
+  readonly surroundings: () => Pick<Surroundings, 'platform' | 'program' | 'instructions' | 'unused'>;
   /** Whether a summary of each conversation is kept. */
   readonly summarises: boolean;
   /** Opens the database for records by path or address. Default: the agent's own database. */

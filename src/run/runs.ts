@@ -27,6 +27,7 @@ import type { Listener } from './log/journal.ts';
 import { cleanKey, cleanValue, newRunId, userKey } from './log/sanitize.ts';
 import { giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
+import { storeAttachments } from './scope/attachments.ts';
 import { steerRun } from './scope/steering.ts';
 
 /** Run options that only the process that starts the run knows. */
@@ -72,7 +73,12 @@ export class Runs {
   async start(runId: string, request: RunRequest, options: StartOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
     const { registry, memory, io, ...rest } = options;
-    const begin = { ...this.#begin(request, registry, memory === undefined), ...optional('io', io) };
+    const attachments = await this.#attachmentsOf(request);
+    const begin = {
+      ...this.#begin(request, registry, memory === undefined),
+      ...optional('attachments', attachments),
+      ...optional('io', io),
+    };
     const own = {
       ...optional('check', request.overrides?.check),
       ...optional('registry', registry),
@@ -217,7 +223,7 @@ export class Runs {
     const { skill = '', prompt = '', session } = request;
     // Look up an empty name as well, so that the lookup throws an error.
     if (request.skill === '') registry().lookup.resolve('');
-    if (skill + prompt.trim() === '') {
+    if (skill + prompt.trim() === '' && request.toAssistant !== true) {
       throw new AgentError('usage.bad-input', 'The request has neither a skill nor a prompt.', {
         hint: 'Pass { skill: "name" } or { prompt: "what you would like to do" }.',
       });
@@ -232,6 +238,8 @@ export class Runs {
       session: cleanKey(request.session ?? defaultSession, redact),
       ...optional('user', userKey(request.user?.id)),
       ...optional('roles', this.#rolesOf(request)),
+      ...(request.toAssistant === true ? { toAssistant: true } : {}),
+      ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),
       limits: recordLimits({ ...limits, ...checkLimits(request.limits) }),
       ...optional('through', request.mode),
       ...optional('wanted', overrides === undefined ? undefined : (cleanValue(overrides, redact) as object)),
@@ -248,6 +256,17 @@ export class Runs {
 
   #rolesOf({ user: { roles = [] } = {} }: RunRequest): readonly string[] | undefined {
     return roles.length === 0 ? undefined : (cleanValue(roles, this.#kernel.redact) as readonly string[]);
+  }
+
+  async #attachmentsOf({ attachments, session }: RunRequest): Promise<RunStarted['attachments']> {
+    if (attachments === undefined || attachments.length === 0) return undefined;
+    const key = this.keyOf(session ?? defaultSession);
+    return await storeAttachments(this.#kernel.store, key, attachments);
+  }
+
+  /** Returns the mode to record. The absent mode is `skills-only`, as in logs of earlier releases. */
+  #modeOf({ assistant = this.#kernel.routing.assistant }: RunRequest): 'open' | undefined {
+    return assistant === 'open' ? 'open' : undefined;
   }
 
   #mustBeOpen(): void {

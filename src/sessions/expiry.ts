@@ -1,4 +1,5 @@
 import {
+  attachmentsSpace,
   createLimiter,
   memorySpace,
   summariesSpace,
@@ -51,7 +52,7 @@ export function createForgetting(ports: ForgettingPorts): Forgetting {
   const looks = createLimiter(1);
 
   const empty = async (key: string): Promise<void> => {
-    const spaces = [memorySpace(key), turnsSpace(key)];
+    const spaces = [memorySpace(key), turnsSpace(key), attachmentsSpace(key)];
     await Promise.all([...spaces.map((space) => store.clear(space)), store.delete(summariesSpace, key)]);
   };
   const remove = async (key: string): Promise<void> => {

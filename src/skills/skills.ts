@@ -3,7 +3,6 @@ import {
   AgentError,
   defineSkill,
   type DefinedSkill,
-  type Family,
   type Issue,
   type Skill,
   type Source,
@@ -11,46 +10,18 @@ import {
 import { buildCatalog, type Catalog, type CatalogOptions } from './catalog/catalog.ts';
 import { digestOf, renewDigest, skillDigest } from './digest/digest.ts';
 import { freshDigest } from './digest/fresh-digest.ts';
-import type { Discovered } from './discover/discover.ts';
 import { targetOf } from './discover/links.ts';
-import type { Root } from './discover/listing.ts';
 import type { World } from './eligibility/eligibility.ts';
 import { applicantOn, findNested, skillsBelow, type LoadedSkill } from './load-skill.ts';
 import { searchSkills, type SkillQuery } from './rank/search.ts';
-import type { LearnOptions, RankQuery, Ranking, SkillRanking } from './rank/skill-ranking.ts';
+import type { LearnOptions, RankQuery, Ranking } from './rank/skill-ranking.ts';
 import { changeBetween, createListeners, type SkillListener } from './registry/changes.ts';
 import type { Applicant } from './registry/collisions.ts';
 import { applicantOf } from './registry/definition.ts';
 import { canonicalName } from './registry/lookup.ts';
 import { SkillRecord } from './registry/record.ts';
+import type { DiskContents, SkillsOptions } from './skills-options.ts';
 import { buildRegistry, createOwnSnapshots, type Registry, type SnapshotWith } from './registry/registry.ts';
-
-/** Options for creating an agent's skill registry. */
-interface SkillsOptions {
-  readonly families: readonly Family[];
-  /** The package's own skills that are defined in code. */
-  readonly builtins: readonly DefinedSkill[];
-  readonly serverTools?: () => readonly Applicant[];
-  readonly world: World;
-  /** Ranks skills for a prompt. */
-  readonly ranking: SkillRanking;
-  /** The folder against which relative paths are resolved. */
-  readonly startDir?: string | undefined;
-  /** Scans the roots. Called when skills are first needed, and by `loadDir`. */
-  readonly discover: (extraRoots: readonly string[]) => DiskContents;
-  /** Scans other folders without adding them as roots. */
-  readonly scan: (roots: readonly Root[]) => DiskContents;
-  /** Called after `loadDir` has added a root, so that the root can be watched. */
-  readonly onRootAdded?: () => Promise<void>;
-  /** Returns issues that depend on the registered skills. */
-  readonly issuesOf?: (skills: readonly Skill[]) => readonly Issue[];
-}
-
-/** The result of a scan of the disk. */
-export interface DiskContents {
-  readonly discovered: readonly Discovered[];
-  readonly issues: readonly Issue[];
-}
 
 const leastRelevant = 150;
 
@@ -60,10 +31,12 @@ export class Skills {
   readonly #builtins: readonly Applicant[];
   readonly #registered = new Map<string, Applicant>();
   readonly #hidden = new Set<string>();
+  readonly #disabled = new Set<string>();
   readonly #listeners = createListeners();
   readonly #snapshotWith = createOwnSnapshots((name, own) =>
     this.#build(new Map(this.#registered).set(name, own)),
   );
+  readonly #world: World;
   #extraRoots: readonly string[] = [];
   #disk: { readonly applicants: readonly Applicant[]; readonly issues: readonly Issue[] } | undefined;
   #snapshot: Registry | undefined;
@@ -73,6 +46,11 @@ export class Skills {
 
   constructor(options: SkillsOptions) {
     this.#options = options;
+    // Copy the descriptors, because some properties of the world are getters.
+    const world = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options.world)) as World;
+    this.#world = Object.assign(world, {
+      isDisabled: (skill: Identified) => this.#disabled.has(keyOf(skill)),
+    });
     this.#builtins = options.builtins.map((skill) => applicantOf(skill, options.families, 'bundled'));
   }
 
@@ -135,6 +113,17 @@ export class Skills {
     else this.#hidden.add(keyOf(skill));
     this.#changed();
     return true;
+  }
+
+  /** Disables a skill until it is enabled: no model is offered it, and calls fail. */
+  disable(name: string): void {
+    this.#disabled.add(keyOf(this.resolve(name)));
+    this.#changed();
+  }
+
+  /** Enables a skill that `disable` has disabled. Does not change the settings. */
+  enable(name: string): void {
+    if (this.#disabled.delete(keyOf(this.resolve(name)))) this.#changed();
   }
 
   /** Removes all skills from the registry. Does not delete files. */
@@ -281,19 +270,27 @@ export class Skills {
       const { discovered, issues } = this.#options.discover(this.#extraRoots);
       this.#disk = { applicants: discovered.map(applicantOn), issues };
     }
-    const { families, world, scan, serverTools = () => [] } = this.#options;
+    const { families, scan, serverTools = () => [] } = this.#options;
     const all = [...this.#builtins, ...serverTools(), ...this.#disk.applicants];
     const found = all.filter(
       ({ origin, draft }) => !this.#hidden.has(keyOf({ ...origin, name: draft.name })),
     );
-    return buildRegistry([...own.values(), ...found], families, world, this.#disk.issues, findNested(scan));
+    return buildRegistry(
+      [...own.values(), ...found],
+      families,
+      this.#world,
+      this.#disk.issues,
+      findNested(scan),
+    );
   }
 }
 
 /** Returns a key that identifies a skill: its file, or its name if it is defined in code. */
-function keyOf(skill: { readonly name: string; readonly file: string }): string {
+function keyOf(skill: Identified): string {
   return skill.file === '' ? skill.name : skill.file;
 }
+
+type Identified = Pick<Skill, 'name' | 'file'>;
 
 function hasName({ status }: Skill): boolean {
   return status === 'ready' || status === 'unavailable';

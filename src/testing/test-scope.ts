@@ -133,7 +133,13 @@ export function createTestScope(given: TestScopeOptions = {}): Scope {
       servers: options.servers ?? [],
       server: options.server ?? refused('usage.bad-settings', 'This test scope has no servers.'),
     },
-    context: { sessionId: session, sessionMemory: memory },
+    context: {
+      sessionId: session,
+      sessionMemory: memory,
+      turns: () => Promise.resolve([]),
+      attach: ({ name, mediaType }) => Promise.resolve({ name, mediaType, digest: 'sha256:' }),
+      surroundings: () => Promise.resolve({ platform: 'linux', isTurn: false, instructions: [], unused: [] }),
+    },
     memory,
     step: (key, effect) => {
       const begun = steps.get(key) ?? Promise.resolve().then(() => effect(`r_test.${key}`));

@@ -1,4 +1,5 @@
 import {
+  isAssistant,
   optional,
   shownSkillName,
   type ApprovalRequest,
@@ -56,6 +57,8 @@ export function shownRequest({ caller, skill, ...rest }: ApprovalRequest): Appro
 /** Describes an approval request in one sentence. */
 export function approvalText(asks: ApprovalRequest): string {
   const { caller, skill, reason } = shownRequest(asks);
+  if (asks.caller !== undefined && isAssistant(asks.caller))
+    return `The assistant wants to call "${skill}": ${reason}`;
   return caller === undefined
     ? `The call to "${skill}" needs approval: ${reason}`
     : `"${caller}" wants to call "${skill}": ${reason}`;

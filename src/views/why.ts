@@ -2,6 +2,7 @@ import {
   shownSkillName,
   type ApprovalResolved,
   type CandidatesRanked,
+  type ChoiceEvidence,
   type ErrorCode,
   type ErrorData,
   type FrameEnded,
@@ -220,9 +221,29 @@ function scoreText(score: number): string {
 }
 
 /** Describes which skill was selected and how, in one sentence. Pure. */
-function selectionText({ skill, by, reason }: SkillSelected): string {
+function selectionText({ skill, by, reason, evidence }: SkillSelected): string {
   const choice = by === 'nothing' ? 'No skill matches' : `"${shownSkillName(skill)}" ${choices[by]}`;
-  return reason === undefined || saidAlready.has(by) ? `${choice}.` : `${choice}: ${reason}`;
+  const said = reason === undefined || saidAlready.has(by) ? `${choice}.` : `${choice}: ${reason}`;
+  return evidence === undefined ? said : `${said} ${evidenceText(evidence)}.`;
+}
+
+/** Describes a candidate's score, its lead over the next best and the words that decided, in one line. Pure. */
+export function evidenceText({ words, ...rest }: ChoiceEvidence): string {
+  return comparisonText({ ...rest, shared: words });
+}
+
+/** A candidate's comparison with the next best. `shared` lists what it has in common with the prompt. */
+interface Comparison extends Omit<ChoiceEvidence, 'words'> {
+  readonly shared: readonly string[];
+}
+
+/** Describes how a candidate compares with the next best, in one line. Pure. */
+export function comparisonText({ score, margin, next, shared }: Comparison): string {
+  const lead =
+    next === undefined
+      ? 'no other match'
+      : `${scoreText(Math.abs(margin))} ${margin < 0 ? 'behind' : 'ahead of'} "${next}"`;
+  return `Score ${scoreText(score)}, ${lead}, by ${shared.length === 0 ? 'meaning' : shared.join(', ')}`;
 }
 
 const saidAlready: ReadonlySet<string> = new Set(['name', 'session', 'ad-hoc']);

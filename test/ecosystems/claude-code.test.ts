@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { freshDigest } from '../../src/skills/digest/fresh-digest.ts';
 import type { SkillRecord } from '../../src/skills/registry/record.ts';
@@ -30,7 +31,7 @@ describe('a project of Claude Code', () => {
   test('is reported where something is read and not acted on', async () => {
     await using project = await openProject('claude-code', { plugins });
     assert.deepEqual(reported(project), [
-      'hook.unused project/plugins/standup/.claude-plugin/plugin.json',
+      'hook.unused project/plugins/standup/hooks/hooks.json',
       'list.unavailable-tool project/.claude/skills/changelog/SKILL.md',
       'plugin.unusable project/market/.claude-plugin/marketplace.json',
       'subagent.tool project/.claude/agents/reviewer.md',
@@ -79,6 +80,33 @@ describe('a project of Claude Code', () => {
     project.files.write('project/plugins/standup/scripts/notes.sh', 'echo changed');
     assert.notEqual(freshDigest(skill as SkillRecord), before);
   });
+
+  test(
+    'runs the hooks of a plugin for a conversation that loaded one of its skills',
+    { skip: withoutBubblewrap },
+    async () => {
+      const load = (name: string) => ({ name: 'skill', input: { name } });
+      const note = (file_path: string) => ({ name: 'write', input: { file_path, content: 'Changed.' } });
+      await using project = await openProject(
+        'claude-code',
+        { plugins: ['~/standup'] },
+        [
+          { calls: [note('past/w0.md')] },
+          { calls: [load('standup:summary'), load('standup:today')] },
+          { calls: [note('past/w1.md'), note('now/w2.md')] },
+          'Done.',
+        ],
+        'standup',
+      );
+      const { agent, files } = project;
+      const run = await agent.run({ skill: 'prices', input: 'Write the notes.' }).result;
+      assert.equal(run.status, 'done', JSON.stringify(run.error));
+      assert.deepEqual(
+        ['past/w0.md', 'past/w1.md', 'now/w2.md'].map((file) => existsSync(files.at(`project/${file}`))),
+        [true, false, true],
+      );
+    },
+  );
 
   test('keeps prices and shell code in a skill that a prompt selects', async () => {
     await using project = await openProject('claude-code', {}, ['It costs $20.']);

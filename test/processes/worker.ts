@@ -16,9 +16,14 @@ export interface WorkerOrder {
   /** The file with one line per effect. Empty if the skill needs none. */
   readonly effects: string;
   /** A run to start, or the id of one to resume. */
-  readonly run: string | Pick<RunRequest, 'skill' | 'prompt' | 'input' | 'session' | 'mode'>;
+  readonly run:
+    | string
+    | Pick<RunRequest, 'skill' | 'prompt' | 'input' | 'session' | 'mode' | 'assistant' | 'toAssistant'>;
   /** Further options for its agent. */
-  readonly options?: Pick<AgentOptions, 'models' | 'providers' | 'workspace' | 'additionalSkillRoots'>;
+  readonly options?: Pick<
+    AgentOptions,
+    'models' | 'providers' | 'workspace' | 'additionalSkillRoots' | 'only'
+  >;
   /** The number of runs to start at once, after a warm-up and a line on stdin. */
   readonly times?: number;
   /** Kills itself with SIGKILL at this append, counted from 1. */

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
-import type { RunEvent } from '../../src/core/event.ts';
+import type { RunEvent, RunHandle } from '../../src/core/event.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { done } from '../support/kernel.ts';
@@ -81,7 +81,19 @@ export interface RecordedRun {
 
 /** Runs a skill until it ends. A person denies every request. */
 export async function runToEnd(agent: RecursiveSkilledAgent, skill: string): Promise<RecordedRun> {
-  let result = await agent.run({ skill, input: 'Go.' }).result;
+  return await denyAll(agent, agent.run({ skill, input: 'Go.' }));
+}
+
+/** Runs the next turn of a conversation with the assistant. A person denies every request. */
+export async function runTurn(agent: RecursiveSkilledAgent): Promise<RecordedRun> {
+  return await denyAll(
+    agent,
+    agent.run({ prompt: 'Go on.', session: 'talk', assistant: 'open', toAssistant: true }),
+  );
+}
+
+async function denyAll(agent: RecursiveSkilledAgent, handle: RunHandle): Promise<RecordedRun> {
+  let result = await handle.result;
   while (result.status === 'waiting') {
     const { runId, question } = result;
     assert.equal(question?.kind, 'approval');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PromptContext } from '../../src/agent/options.ts';
+import type { PromptContext } from '../../src/agent/prompt-options.ts';
 import type { Json } from '../../src/core/json.ts';
 import { hasEnded } from '../../src/core/run.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';

@@ -1,5 +1,6 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
-import type { ArtifactCreated, RunEvent } from '../../src/core/event.ts';
+import type { ArtifactCreated } from '../../src/core/event-types.ts';
+import type { RunEvent } from '../../src/core/event.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Script } from '../../src/models/scripted.ts';
@@ -21,7 +22,7 @@ export interface DynamicCodeStage extends SubagentStage {
 }
 
 /** Overrides for a stage. */
-export interface DynamicCodeOptions extends AgentOptions {
+export interface DynamicCodeOptions extends Omit<AgentOptions, 'skills'> {
   /** Frontmatter lines. */
   readonly head?: readonly string[];
   /** Sections, keyed by heading. */

@@ -23,7 +23,7 @@ export interface McpStage extends SubagentStage {
 }
 
 /** Overrides for a stage. */
-export interface McpOptions extends AgentOptions {
+export interface McpOptions extends Omit<AgentOptions, 'skills'> {
   /** The contents of the skill's `Servers` section. */
   readonly servers?: JsonObject;
   readonly sections?: Readonly<Record<string, string>>;

@@ -27,7 +27,7 @@ export interface OrchestratorStage extends SubagentStage {
 export function orchestratorStage(
   orchestrators: Readonly<Record<string, Sections>>,
   script: Script,
-  options: AgentOptions & {
+  options: Omit<AgentOptions, 'skills'> & {
     readonly skills?: Readonly<Record<string, TestSkill>>;
     readonly files?: Readonly<Record<string, string>>;
   } = {},

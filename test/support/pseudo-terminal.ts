@@ -5,6 +5,7 @@ import { compileCache } from './compile-cache.ts';
 import { installedMain } from './installed.ts';
 import { createScreen, type Screen } from './screen.ts';
 import { settled, until } from './deadline.ts';
+import { processesWith } from './processes-with.ts';
 
 const { stdout: version } = spawnSync('script', ['--version'], { encoding: 'utf8' });
 
@@ -21,6 +22,8 @@ export interface AtTerminal extends Disposable {
   type(keys: string): void;
   /** Resolves when the last rows, joined by line breaks, match the pattern. */
   shows(pattern: RegExp): Promise<void>;
+  /** Kills the program with SIGKILL. Its arguments must be different from those of all other programs. */
+  kill(): void;
   /** Resolves with the program's exit code. */
   ended(): Promise<number | null>;
 }
@@ -72,6 +75,10 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     ended: () => settled(over, 'The end of the program'),
     written: () => written,
     type: (keys) => void child.stdin.write(keys),
+    kill() {
+      // `script` and the shell have the same text in their command lines, but run another program.
+      for (const id of processesWith(args.join('\0'), process.execPath)) process.kill(id, 'SIGKILL');
+    },
     async shows(pattern) {
       const shown = (): string => screen.rows().join('\n').trimEnd();
       const isShown = (): boolean => pattern.test(shown());

@@ -5,7 +5,7 @@ import {
   isMeasurable,
   isNumeric,
   isOrdered,
-} from '../../src/families/table/request/comparisons-of.ts';
+} from '../../src/families/table/request/conditions.ts';
 import type {
   Condition,
   GroupRequest,

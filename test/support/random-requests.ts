@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Json } from '../../src/core/json.ts';
-import { allOf, anyOf, negate } from '../../src/families/table/request/join-conditions.ts';
+import { allOf, anyOf, negate } from '../../src/families/table/request/conditions.ts';
 import {
   comparisonsOf,
   isMeasurable,
   isNumeric,
   isOrdered,
-} from '../../src/families/table/request/comparisons-of.ts';
+} from '../../src/families/table/request/conditions.ts';
 import type { Condition, TableRequest } from '../../src/families/table/request/request.ts';
 import type { Field } from '../../src/families/table/table.ts';
 import { isoDay } from '../../src/families/table/values/calendar.ts';

@@ -1,9 +1,9 @@
 import type { Json } from '../../src/core/json.ts';
 import type { Change, Written } from '../../src/families/table/records/change.ts';
-import { keyText } from '../../src/families/table/records/key.ts';
+import { keyText } from '../../src/families/table/records/records-context.ts';
 import type { Records, Window } from '../../src/families/table/records/records.ts';
-import { compareText, compareValues, foldText } from '../../src/families/table/request/compare-values.ts';
-import { isExact } from '../../src/families/table/request/is-exact.ts';
+import { compareText, compareValues, foldText } from '../../src/families/table/request/matches.ts';
+import { isExact } from '../../src/families/table/request/matches.ts';
 import { matches } from '../../src/families/table/request/matches.ts';
 import type {
   Condition,

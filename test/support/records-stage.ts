@@ -3,8 +3,7 @@ import type { Database } from '../../src/core/database.ts';
 import { buildTable } from '../../src/families/table/build-table.ts';
 import { parse } from '../../src/families/table/descriptor/parse.ts';
 import type { Change, Written } from '../../src/families/table/records/change.ts';
-import { createRecords } from '../../src/families/table/run-table.ts';
-import type { Records } from '../../src/families/table/records/records.ts';
+import { createRecords, type Records } from '../../src/families/table/records/records.ts';
 import { openSchema } from '../../src/families/table/schema/open-schema.ts';
 import type { Table, TableRow } from '../../src/families/table/table.ts';
 

@@ -1,7 +1,6 @@
 import type { Json } from '../../src/core/json.ts';
-import { fromDatabase } from '../../src/families/table/schema/from-database.ts';
-import type { Physical } from '../../src/families/table/schema/physical.ts';
-import { toDatabase } from '../../src/families/table/schema/to-database.ts';
+import { fromDatabase, toDatabase } from '../../src/families/table/schema/stored-values.ts';
+import type { Physical } from '../../src/families/table/schema/open-schema.ts';
 import type { Table } from '../../src/families/table/table.ts';
 import type { NewDatabase } from './new-databases.ts';
 

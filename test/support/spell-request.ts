@@ -1,5 +1,5 @@
 import type { Condition, TableRequest } from '../../src/families/table/request/request.ts';
-import type { Understood } from '../../src/families/table/words/understood.ts';
+import type { Understood } from '../../src/families/table/words/verdict.ts';
 
 /** Formats a condition on one line. Different conditions have different texts. */
 export function spellCondition(condition: Condition): string {

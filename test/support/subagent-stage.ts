@@ -24,7 +24,10 @@ export interface SubagentStage extends AsyncDisposable {
 export function stageIn(
   files: Tree,
   script: Script,
-  { skills = {}, ...options }: AgentOptions & { readonly skills?: Readonly<Record<string, TestSkill>> } = {},
+  {
+    skills = {},
+    ...options
+  }: Omit<AgentOptions, 'skills'> & { readonly skills?: Readonly<Record<string, TestSkill>> } = {},
 ): SubagentStage {
   const model = createScriptedModel(script);
   const agent = agentWith(skills, {

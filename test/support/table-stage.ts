@@ -152,7 +152,7 @@ export interface TableStage extends AsyncDisposable {
 }
 
 /** Overrides for a stage. */
-export interface TableStageOptions extends AgentOptions {
+export interface TableStageOptions extends Omit<AgentOptions, 'skills'> {
   /** The texts of the `tskill.md` files, keyed by folder. By default, tools and areas. */
   readonly tables?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { agentWith, codeOf, done, textOf, type TestSkill } from '../../../test/support/kernel.ts';
 import { potAgent, potFolder } from '../../../test/support/pots.ts';
 import type { Question, RunResult } from '../../core/run.ts';
-import type { PromptOptions } from '../options.ts';
+import type { PromptOptions } from '../prompt-options.ts';
 
 type Say = (prompt: string, more?: PromptOptions) => Promise<RunResult>;
 

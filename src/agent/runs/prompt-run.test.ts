@@ -15,7 +15,7 @@ import { pause } from '../../core/async.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { Json } from '../../core/json.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
-import type { PromptOptions } from '../options.ts';
+import type { PromptOptions } from '../prompt-options.ts';
 
 const echo: TestSkill = { run: (input) => done(JSON.stringify(input)) };
 const asks: TestSkill = {

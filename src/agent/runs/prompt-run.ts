@@ -9,7 +9,7 @@ import {
 } from '../../core/index.ts';
 import { sessionKeyOf } from '../../sessions/session-options.ts';
 import type { LocalOptions } from './start-run.ts';
-import type { PromptOptions, PromptUser } from '../options.ts';
+import type { PromptOptions, PromptUser } from '../prompt-options.ts';
 
 /** Everything needed to start a prompt's run. */
 interface PromptRun {
@@ -69,7 +69,19 @@ function userOf({ id, roles }: PromptUser = {}): RunUser | undefined {
 }
 
 function requestFor(prompt: string, options: PromptOptions): RunRequest {
-  const { skillName, args, context = {}, session, user, signal, limits, overrides, question } = options;
+  const {
+    skillName,
+    args,
+    context = {},
+    assistant,
+    attachments,
+    session,
+    user,
+    signal,
+    limits,
+    overrides,
+    question,
+  } = options;
   if (typeof (prompt as unknown) !== 'string' || (prompt.trim() === '' && skillName === undefined)) {
     throw new AgentError('usage.bad-input', 'The prompt is empty.', {
       hint: 'Describe what you would like to do.',
@@ -80,6 +92,8 @@ function requestFor(prompt: string, options: PromptOptions): RunRequest {
     prompt,
     ...optional('skill', skillName),
     ...optional('input', args),
+    ...optional('assistant', assistant),
+    ...optional('attachments', attachments),
     session: sessionKeyOf({
       ...optional('sessionId', session ?? context.sessionId),
       ...optional('user', whose),

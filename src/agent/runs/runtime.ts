@@ -105,7 +105,15 @@ export function runtimeOf(context: AgentContext, { store, models, inFile }: Open
     rank: (prompt, among, limit) => skills.rank(prompt, { among, limit }),
     routing: {
       exposesInternals: options.exposeInternalSkills ?? setUp.settings.exposeInternalSkills ?? true,
+      assistant:
+        options.assistant ??
+        setUp.settings.assistant ??
+        (options.instructions === undefined ? 'skills-only' : 'open'),
       session: options.fallbackSessionType ?? setUp.settings.fallbackSessionType ?? 'loop',
+    },
+    surroundings: () => {
+      const { files: instructions, unused } = context.instructions.usable();
+      return { platform: ports.platform, ...optional('program', options.instructions), instructions, unused };
     },
     summarises: options.enableSummary ?? setUp.settings.enableSummary ?? false,
     resources: new ScopedResources(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentWith, codeOf, done, settled, textOf, type TestSkill } from '../../../test/support/kernel.ts';
 import type { Json } from '../../core/json.ts';
-import type { PromptOptions } from '../options.ts';
+import type { PromptOptions } from '../prompt-options.ts';
 import type { BareAgent } from '../recursive-skilled-agent.ts';
 
 const asks: TestSkill = {

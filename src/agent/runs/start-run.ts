@@ -1,6 +1,7 @@
 import {
   AgentError,
   areRoles,
+  checkAttachments,
   acceptRenamed,
   isJsonObject,
   defaultSession,
@@ -21,6 +22,7 @@ import {
 import type { Stop } from '../../run/lifecycle/stop.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
 import type { Runs, StartOptions } from '../../run/runs.ts';
+import { mustBeAssistantMode } from '../setup.ts';
 import { askReader } from './ask-reader.ts';
 import { answerIn, findWaiting, isMeantFor, type WaitingQuestion } from './pending.ts';
 import {
@@ -161,8 +163,8 @@ function answers(services: RunServices, request: RunRequest, waiting: WaitingQue
 }
 
 /** Whether a request consists only of a prompt that either names no skill or cancels a question. */
-function isBare({ skill, prompt = '' }: RunRequest): boolean {
-  if (skill !== undefined || prompt.trim() === '') return false;
+function isBare({ skill, prompt = '', toAssistant }: RunRequest): boolean {
+  if (toAssistant === true || skill !== undefined || prompt.trim() === '') return false;
   return readPrompt(prompt).name === undefined || isDropping(prompt);
 }
 
@@ -232,8 +234,10 @@ async function unlessWithdrawn(
  * Throws `usage.bad-input` if a text field of a request is not a string. For example, a user with a numeric
  * id would not own any data. Also rejects invalid roles, which could grant or deny access by accident.
  */
-function checkRequest({ skill, prompt, session, user, signal }: RunRequest): void {
+function checkRequest({ skill, prompt, session, user, signal, assistant, attachments }: RunRequest): void {
   checkSignal(signal);
+  mustBeAssistantMode(assistant);
+  checkAttachments(attachments);
   const { id, roles } = userIn(user);
   const texts = { skill, prompt, session, user: id ?? undefined };
   for (const [name, value] of Object.entries(texts) as readonly [string, unknown][]) {

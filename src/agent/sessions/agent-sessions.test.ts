@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { agentWith, done, textOf, type TestSkill } from '../../../test/support/kernel.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { started } from '../../testing/store/test-store.ts';
-import type { PromptOptions } from '../options.ts';
+import type { PromptOptions } from '../prompt-options.ts';
 import { processOwner } from '../process-owner.ts';
 
 const asks: TestSkill = { run: async (_input, scope) => done(textOf(await scope.ask('Which way?'))) };

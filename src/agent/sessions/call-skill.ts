@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import type { RunHistory } from '../runs/run-history.ts';
 import {
   AgentError,
   badInput,
@@ -10,6 +11,7 @@ import {
   reasonOf,
   schemaFor,
   schemaOf,
+  textOfValue,
   type DefinedSkill,
   type ErrorData,
   type Json,
@@ -31,6 +33,7 @@ export interface SessionHost {
   readonly context: AgentContext;
   /** Starts a run. If a registry is passed, the run uses its skills instead of the agent's. */
   readonly begin: (request: RunRequest, registry?: () => Registry) => RunHandle;
+  readonly runs: RunHistory;
 }
 
 /** Options for calling a skill, as untyped programs can pass them. */
@@ -61,7 +64,30 @@ export async function callSkill(
   };
   const run = mustBeDone(await begin(request, registry).result);
   if (expected !== undefined) return expected.read(run);
-  return skill.card.output === undefined ? run.text : mustHaveValue(run);
+  if (skill.card.output !== undefined) return mustHaveValue(run);
+  return isPlain(called, run) ? run.value : run.text;
+}
+
+/**
+ * Runs a prompt as the session's next turn, and returns its text, or its value if a result is expected. Throws
+ * if the run ends in any other way.
+ */
+export async function callPrompt(
+  { begin }: SessionHost,
+  session: string,
+  prompt: string,
+  { result, maxTicks, signal }: Omit<UntypedOptions, 'args'>,
+): Promise<unknown> {
+  const expected = result === undefined ? undefined : toExpectedResult(result);
+  const overrides = buildOverrides(expected, maxTicks);
+  const run = mustBeDone(await begin({ prompt, session, overrides, ...optional('signal', signal) }).result);
+  return expected === undefined ? run.text : expected.read(run);
+}
+
+/** Whether a skill's function returned a value without a text of its own. */
+function isPlain(called: string | DefinedSkill | LoadedSkill, { text, value }: RunResult): boolean {
+  if (typeof called === 'string' || called.kind === 'loaded' || called.run === undefined) return false;
+  return value !== undefined && text === textOfValue(value);
 }
 
 interface Found {

@@ -1,19 +1,24 @@
 import type { ZodType, output } from 'zod';
 import {
   AgentError,
+  isAssistant,
   isJsonObject,
   optional,
+  readPrompt,
   warnRenamed,
+  type AssistantMode,
   type DefinedSkill,
   type Json,
   type JsonObject,
+  type RunHandle,
   type RunOptions,
   type RunRequest,
 } from '../../core/index.ts';
 import type { LoadedSkill } from '../../skills/load-skill.ts';
 import { checkSignal } from '../runs/run-handle.ts';
+import type { LocalOptions } from '../runs/start-run.ts';
 import { sessionIdOf } from '../../sessions/session-options.ts';
-import { callSkill, mustBeDone, type SessionHost, type UntypedOptions } from './call-skill.ts';
+import { callPrompt, callSkill, mustBeDone, type SessionHost, type UntypedOptions } from './call-skill.ts';
 
 /** A skill to call: either one of its names, or the skill as an object, which need not be registered. */
 export type CalledSkill<Given = unknown, Value = unknown> =
@@ -33,6 +38,9 @@ export interface SkillOptions<Given = unknown, Result = undefined> {
   /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
 }
+
+/** Options for running a prompt from code. */
+export type PromptCallOptions<Result = undefined> = Omit<SkillOptions<unknown, Result>, 'args'>;
 
 /**
  * The type of a call's value. The type is determined by `result` if that is set, otherwise by the skill's
@@ -61,10 +69,27 @@ export interface AgentSession {
     options?: SkillOptions<NoInfer<Given>, Result>,
   ): Promise<SkillValue<Value, Result>>;
   /**
+   * Runs a prompt as the next turn of the conversation, and resolves to its text or, with `result`, to a value
+   * of that type. Throws like `skill`.
+   */
+  prompt<Result extends ZodType | JsonObject | undefined = undefined>(
+    text: string,
+    options?: PromptCallOptions<Result>,
+  ): Promise<SkillValue<string, Result>>;
+  /**
    * Runs a shell command in the same way as a skill: under the same policy, in the same sandbox, and recorded
    * in the log.
    */
   shell(command: string, options?: ShellOptions): Promise<ShellResult>;
+  /** The configured mode of the assistant, or undefined if neither options nor settings set it. */
+  readonly assistant: AssistantMode | undefined;
+  /** Summarises the oldest turns of the conversation now. */
+  compact(): RunHandle;
+  /**
+   * Stops a run of this session and gives its prompt to another skill, or to the assistant under the name
+   * `(assistant)`. A stopped run is not part of the conversation.
+   */
+  redirect(runId: string, to: string): Promise<RunHandle>;
 }
 
 /** A session's user, and the limits, signal and I/O functions for each of its calls. */
@@ -82,10 +107,7 @@ export function currentSessionOptions(
 }
 
 /** Applies a session's options to a request. A call cannot override the session's limits and signal. */
-export function withSessionOptions(
-  request: RunRequest,
-  { user, limits, signal }: SessionOptions,
-): RunRequest {
+function withSessionOptions(request: RunRequest, { user, limits, signal }: SessionOptions): RunRequest {
   for (const one of [request.signal, signal]) checkSignal(one);
   const signals = [request.signal, signal].filter((one) => one instanceof AbortSignal);
   return {
@@ -96,15 +118,58 @@ export function withSessionOptions(
   };
 }
 
+/** The agent's own parts that a session needs. */
+interface SessionAgent extends Pick<SessionHost, 'context' | 'runs'> {
+  start(request: RunRequest, local: LocalOptions): RunHandle;
+}
+
 /** Returns the session with this id, or the default session if no id is given, without opening the store. */
-export function sessionOf(given: string | null | undefined, host: SessionHost): AgentSession {
+export function openSession(
+  given: string | null | undefined,
+  { io, ...options }: SessionOptions,
+  { context, runs, start }: SessionAgent,
+): AgentSession {
   const id = sessionIdOf(given);
+  const local = optional('io', io);
+  const begin: SessionHost['begin'] = (request, registry) =>
+    start(withSessionOptions(request, options), { ...local, ...optional('registry', registry) });
+  const host = { context, runs, begin };
   return {
     id,
     skill: ((skill: CalledSkill, options: UntypedOptions = {}) =>
       callSkill(host, id, skill, options)) as AgentSession['skill'],
+    prompt: ((text: string, options: PromptCallOptions<ZodType> = {}) =>
+      callPrompt(host, id, text, options)) as AgentSession['prompt'],
     shell: (command, options = {}) => runShell(host, id, command, options),
+    get assistant() {
+      const { options, setUp } = host.context;
+      return options.assistant ?? setUp.settings.assistant;
+    },
+    compact: () => host.begin({ toAssistant: true, input: { compact: true }, session: id }),
+    redirect: (runId, to) => redirect(host, id, runId, to),
   };
+}
+
+/** Stops a run and starts its prompt again for another skill. Throws `usage.not-found` for an unknown run. */
+async function redirect(
+  { runs, begin }: SessionHost,
+  session: string,
+  runId: string,
+  to: string,
+): Promise<RunHandle> {
+  const { id } = await runs.find(runId);
+  const started = (await runs.events(id)).find(({ type }) => type === 'run.started');
+  if (started?.type !== 'run.started' || started.prompt === undefined || started.session !== session) {
+    throw new AgentError('usage.bad-input', `Run ${id} is not a turn of this conversation.`, {
+      hint: 'Redirect a run that a prompt of this conversation started.',
+    });
+  }
+  await runs.cancel(id, `Redirected to ${to}.`);
+  const { assistant } = started;
+  const { name, rest } = readPrompt(started.prompt);
+  const prompt = name === undefined || rest === '' ? started.prompt : rest;
+  const target = isAssistant(to) ? { toAssistant: true } : { skill: to };
+  return begin({ prompt, session, question: null, ...target, ...optional('assistant', assistant) });
 }
 
 /** Options for running a command. */

@@ -31,6 +31,15 @@ const text = '---\nname: loaded\ndescription: Helps.\n---\n\nHelp.\n';
 const loaded = parseSkill(text, { input: z.object({ n: z.coerce.number<string>() }) });
 const free = defineSkill({ name: 'free', description: 'Takes all.', run: () => done() });
 
+const plain = defineSkill({
+  name: 'plain',
+  description: 'Returns a plain value.',
+  input: z.object({ rim: z.number() }),
+  needsApproval: ({ rim }) => rim > 700,
+  run: async ({ rim }) => ({ half: rim / 2, at: new Date(0), sizes: [rim] }),
+});
+const nothing = defineSkill({ name: 'nothing', description: 'Returns nothing.', run: () => undefined });
+
 /** Never called. Only the type checker reads it. */
 async function judged(session: AgentSession): Promise<void> {
   const shape = z.object({ fixed: z.boolean(), at: z.coerce.date() });
@@ -45,6 +54,10 @@ async function judged(session: AgentSession): Promise<void> {
   );
   resolves<{ total: number }>()(() => session.skill(quote, { args: { parts: ['tube'] } }), true);
   resolves<number>()(() => session.skill(quote, { result: z.number() }), true);
+  resolves<{ half: number; at: string; sizes: number[] }>()(() => session.skill(plain), true);
+  resolves<string>()(() => session.skill(nothing), true);
+  resolves<string>()(() => session.prompt('Hello.'), true);
+  resolves<{ fixed: boolean; at: Date }>()(() => session.prompt('Hello.', { result: shape }), true);
   resolves<string>()(() => session.skill(loaded, { args: { n: '4' } }), true);
   resolves<string>()(() => session.skill(free, { args: [1, null] }), true);
   resolves<{ total: number }>()(() => session.skill<Json, { total: number }>('quote'), true);
@@ -64,5 +77,9 @@ test('the types of arguments and results follow the schemas, and so do the value
   await using agent = agentWith({});
   const { total } = await agent.session().skill(quote, { args: { parts: ['tube', 'tyre'] } });
   assert.equal(total, 2);
+  const { half, at, sizes } = await agent.session().skill(plain, { args: { rim: 622 } });
+  assert.deepEqual([half, at, sizes], [311, '1970-01-01T00:00:00.000Z', [622]]);
+  assert.equal(await agent.session().skill(nothing), '');
+  await assert.rejects(agent.session().skill(plain, { args: { rim: 701 } }), { code: 'policy.waiting' });
   assert.equal(typeof judged, 'function');
 });

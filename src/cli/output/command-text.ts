@@ -1,6 +1,6 @@
 import type { Terminal } from '../terminal.ts';
 import { paint } from './status.ts';
-import { oneLine } from './text.ts';
+import { oneLine, wrapWords } from './text.ts';
 
 type Shown = Pick<Terminal, 'color' | 'spell'>;
 
@@ -27,6 +27,30 @@ export function pasteable(text: string, terminal: Shown): string {
     const typed = spelled(command, terminal);
     return terminal.color ? paint(typed, 'bold', terminal) : `${marks}${typed}${marks}`;
   }
+}
+
+const [commandStart, commandEnd, commandSpace] = ['\u0001', '\u0002', '\u0000'];
+
+/**
+ * Makes the commands in a text pasteable, and wraps the text into lines of `width` columns. A command is never
+ * broken, even if it is wider.
+ */
+export function pasteableLines(
+  text: string,
+  terminal: Shown,
+  { width, indent }: { readonly width: number; readonly indent: string },
+): readonly string[] {
+  const marked = text.replace(span, (_, __, command: string) => {
+    const typed = spelled(command, terminal).replaceAll(' ', commandSpace);
+    return `${commandStart}${typed}${commandEnd}`;
+  });
+  return wrapWords(`${indent}${marked}`, width, indent).map((line) =>
+    line.replace(/\u0001([^\u0002]*)\u0002(?=(\.?$)?)/g, (_, command: string, end?: string) => {
+      const typed = command.replaceAll(commandSpace, ' ');
+      if (terminal.color) return paint(typed, 'bold', terminal);
+      return end === undefined ? `\`${typed}\`` : typed;
+    }),
+  );
 }
 
 /**

@@ -3,12 +3,20 @@ import { isJsonObject, optional, type ErrorData, type Issue, type JsonObject } f
 import { describeIssue } from '../../doctor/report.ts';
 import type { Invocation } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
-import { pasteable, shellWord } from './command-text.ts';
-import { oneLine } from './text.ts';
+import { pasteable, pasteableLines, shellWord } from './command-text.ts';
+import { oneLine, wrapWords } from './text.ts';
 
 /** Formats an error for stderr: the message, its other lines, and the hint about the next step. */
 export function errorText({ message, hint = '' }: ErrorData, terminal: Terminal): string {
   const [first = '', ...more] = message.trim().split('\n').map(oneLine);
+  const columns = terminal.live?.screen().columns;
+  if (columns !== undefined) {
+    const look = { width: columns - 1, indent: '  ' };
+    const head = wrapWords(`error: ${first}`, look.width, look.indent);
+    const below = [...more, oneLine(hint)].filter((line) => line !== '');
+    const lines = [...head, ...below.flatMap((line) => pasteableLines(line, terminal, look))];
+    return lines.map((line) => `${line}\n`).join('');
+  }
   const below = [...more, pasteable(oneLine(hint), terminal)].filter((line) => line !== '');
   return [`error: ${first}`, ...below.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
 }

@@ -12,8 +12,20 @@ export interface LiveLines {
   screen(): Screen;
   /** Replaces the displayed lines. If the screen is too small, shows only the last lines. */
   show(lines: readonly string[]): void;
-  /** Removes the lines. */
+  /** Removes the lines, but not the footer. */
   wipe(): void;
+  /** Shows lines below all others, with the cursor in them, or removes them. */
+  setFooter(footer: Footer | undefined): void;
+  /** Removes everything from the screen for a moment, so that `write` can write text that stays. */
+  above(write: () => void): void;
+}
+
+/** The line that the user is typing. */
+export interface Footer {
+  readonly lines: readonly string[];
+  /** The position of the cursor in the lines, from 0. */
+  readonly row: number;
+  readonly column: number;
 }
 
 /** The terminal that lines are drawn on. */
@@ -23,20 +35,71 @@ interface Surface {
   write(text: string): unknown;
 }
 
+/** What is on the screen: the lines, and how many rows the cursor is above their end. */
+interface Drawn {
+  readonly lines: readonly string[];
+  readonly up: number;
+  readonly column: number;
+}
+
+const nothing: Drawn = { lines: [], up: 0, column: 0 };
+
 /** Creates live lines on a terminal that can move its cursor. */
 export function createLiveLines(surface: Surface): LiveLines {
-  let shown: readonly string[] = [];
+  let body: readonly string[] = [];
+  let footer: Footer | undefined;
+  let shown = nothing;
   let width = Infinity; // The screen's width when the lines were last drawn.
   const screen = (): Screen => ({ columns: surface.columns || 80, rows: surface.rows || 24 });
-  const replace = (lines: readonly string[]): void => {
+  const replace = (next: Drawn): void => {
     const { columns, rows } = screen();
-    const broken = columns < width ? Math.min(brokenRows(shown, columns), rows - 1) : shown.length;
-    const text = redraw(shown, lines, broken);
-    if (text !== '') surface.write(text);
-    shown = lines;
+    const count = shown.lines.length;
+    const broken = columns < width ? Math.min(brokenRows(shown.lines, columns), rows - 1) : count;
+    const text = redraw(shown.lines, next.lines, broken);
+    const isMoved = text !== '' || next.up !== shown.up || next.column !== shown.column;
+    if (isMoved) surface.write(`${moveDown(shown.up)}${text}${moveInto(next)}`);
+    shown = next;
     width = columns;
   };
-  return { screen, show: (lines) => replace(fitting(lines, screen())), wipe: () => replace([]) };
+  const draw = (): void => {
+    const { columns, rows } = screen();
+    const below = (footer?.lines ?? []).slice(-Math.max(1, rows - 1));
+    const lines = [...fitting(body, { columns, rows: rows - below.length }), ...below];
+    if (footer === undefined) return replace({ lines, up: 0, column: 0 });
+    replace({ lines, up: Math.min(footer.lines.length - footer.row, lines.length), column: footer.column });
+  };
+  const wipe = (): void => {
+    body = [];
+    draw();
+  };
+  return {
+    screen,
+    show(lines) {
+      body = lines;
+      draw();
+    },
+    wipe,
+    setFooter(next) {
+      footer = next;
+      draw();
+    },
+    above(write) {
+      if (footer === undefined) wipe();
+      else replace(nothing);
+      write();
+      if (footer !== undefined) draw();
+    },
+  };
+}
+
+/** Moves the cursor from the footer to below the lines, where drawing starts. */
+function moveDown(rows: number): string {
+  return rows === 0 ? '' : `\u001b[${rows}B\r`;
+}
+
+function moveInto({ up, column }: Drawn): string {
+  if (up === 0) return '';
+  return `\u001b[${up}A\r${column === 0 ? '' : `\u001b[${column}C`}`;
 }
 
 /**

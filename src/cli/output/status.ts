@@ -44,6 +44,11 @@ export function sourceText({ source, server }: Skill): string {
   return server === undefined ? source : `${source} (${server})`;
 }
 
+/** Makes text less prominent if the terminal supports colours. */
+export function dim(text: string, terminal: Pick<Terminal, 'color'>): string {
+  return terminal.color && text !== '' ? styleText('dim', text, { validateStream: false }) : text;
+}
+
 /** Colours text if the terminal supports colours. */
 export function paint(text: string, color: Color, terminal: Pick<Terminal, 'color'>): string {
   return terminal.color ? styleText(color, text, { validateStream: false }) : text;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AgentError, type ErrorCode } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { tree } from '../../../test/support/tree.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { askPerson } from './ask-person.ts';
@@ -18,6 +19,7 @@ async function talk(
   lines: readonly string[],
   refuse: (answer: Json) => boolean = () => false,
   code: ErrorCode = 'usage.bad-input',
+  cwd = '/',
 ): Promise<Talk> {
   const given: Json[] = [];
   const prompts: string[] = [];
@@ -26,6 +28,7 @@ async function talk(
   const isAnswered = await askPerson(
     { id: 'q1', kind: 'input', path: ['daily', 'ask'], text: 'Go?', ...question },
     {
+      cwd,
       terminal: { err: (text) => void (err += text), color: false },
       ask: async (prompt) => {
         prompts.push(prompt);
@@ -100,30 +103,62 @@ describe('an approval', () => {
     });
   }
 
-  test('says exactly what would be called, and what each key would keep', async () => {
-    const { err, prompts } = await talk(approval({ ...lend, version }), ['y']);
+  test('says exactly what would be called, and ? explains what each key would keep', async () => {
+    const { err, prompts } = await talk(approval({ ...lend, version }), ['?', 'y']);
     assert.deepEqual(err.split('\n'), [
       '"daily" wants to call "lend": It can.',
-      '  daily › lend {"n":1}',
+      '  n: 1',
+      '  y allows this call, once',
       '  r allows Lend in this run',
       '  a allows Lend for daily until its files change (version 0123456789ab)',
+      '  n denies it; you can add a reason, which the model reads',
       '',
     ]);
-    assert.deepEqual(prompts, ['y once · r this run · a always · n no > ']);
+    assert.deepEqual(prompts, Array(2).fill('y once · r this run · a always · n no · ? help > '));
   });
 
-  test('shows the input once if the reason contains all of it and there is no other caller', async () => {
-    const expected = '"daily" wants to call "bash": It runs: ls\n  r allows Bash(ls) in this run\n';
-    assert.equal((await talk(approval(bash), ['y'])).err, expected);
-    const more = await talk(approval({ ...bash, input: { command: 'ls', in: '/' } }), ['y']);
-    assert.match(more.err, /^ {2}daily › bash \{"command":"ls","in":"\/"\}$/m);
+  test('a wrong key says which keys there are', async () => {
+    const { err, given } = await talk(approval(lend), ['x', 'y']);
+    assert.match(err, /^"x" is not one of the keys: y, r, n, \?\.$/m);
+    assert.deepEqual(given, [{ allow: 'once' }]);
+  });
+
+  test('shows a command as it was written, and the callers if there are several', async () => {
+    const lines = { ...bash, input: { command: 'cd x\n  ls "a  b"' }, reason: 'It runs: cd x\\n  ls "a  b"' };
+    assert.equal(
+      (await talk(approval(lines), ['y'])).err,
+      '"daily" wants to call "bash": It runs:\n  $ cd x\n      ls "a  b"\n',
+    );
     const deep = await talk(approval(bash, ['daily', 'fetch']), ['y']);
-    assert.match(deep.err, /^ {2}daily › fetch › bash \{"command":"ls"\}$/m);
+    assert.equal(deep.err, '"daily" wants to call "bash": It runs:\n  daily › fetch › bash\n  $ ls\n');
   });
 
-  test('shows the blanks of a command as they are', async () => {
-    const gap = { ...bash, input: { command: 'cat "a  b"' }, reason: 'It runs: cat "a  b"' };
-    assert.match((await talk(approval(gap), ['y'])).err, /It runs: cat "a {2}b"$/m);
+  test('shows the change of a file as a difference', async () => {
+    using files = tree({ 'a.md': 'one\ntwo\nthree\nfour\nfive\nsix\n' });
+    const edit = { skill: 'edit', reason: 'It changes a file.', rule: 'Edit(/a.md)' };
+    const shown = async (input: Json, rule = edit.rule): Promise<readonly string[]> =>
+      (await talk(approval({ ...edit, rule, input }), ['y'], undefined, undefined, files.path)).err
+        .split('\n')
+        .slice(1, -1);
+    assert.deepEqual(await shown({ file_path: 'a.md', old_string: 'five', new_string: '5\n5b' }), [
+      '  a.md',
+      '  …',
+      '    three',
+      '    four',
+      '  - five',
+      '  + 5',
+      '  + 5b',
+      '    six',
+    ]);
+    assert.deepEqual(await shown({ file_path: 'b.md', content: 'new\u202e\n' }, 'Write(/b.md)'), [
+      '  b.md (new)',
+      '  + new\\u{202e}',
+    ]);
+    assert.deepEqual(
+      await shown({ file_path: '/etc/passwd', content: 'x' }, 'Write(/etc/passwd)'),
+      ['  /etc/passwd (new)', '  + x'],
+      'a file outside the folder is not read',
+    );
   });
 
   test('is not decided by what was typed before it was shown', async () => {
@@ -142,12 +177,12 @@ describe('an approval', () => {
 
   test('hides nothing of an input', async () => {
     const { err } = await talk(approval({ ...lend, input: 'a\nb  c\u202ed\u200be' }), ['y']);
-    assert.ok(err.includes('lend "a\\nb  c\\u{202e}d\\u{200b}e"\n'), err);
+    assert.ok(err.includes('  a\n  b  c\\u{202e}d\\u{200b}e\n'), err);
     const command = 'echo `skilled list`';
     const quoted = await talk(approval({ ...bash, input: { command }, reason: `It runs: ${command}` }), [
       'y',
     ]);
-    assert.ok(quoted.err.includes(`It runs: ${command}\n`), quoted.err);
+    assert.ok(quoted.err.includes(`  $ ${command}\n`), quoted.err);
   });
 
   test('says how much of a long input is not shown', async () => {
@@ -158,13 +193,13 @@ describe('an approval', () => {
   test('is not offered always without a version', async () => {
     const { given, prompts } = await talk(approval(lend), ['a', 'always', 'y']);
     assert.deepEqual(given, [{ allow: 'once' }]);
-    assert.deepEqual(prompts, Array(3).fill('y once · r this run · n no > '));
+    assert.deepEqual(prompts, Array(3).fill('y once · r this run · n no · ? help > '));
   });
 
   test('that is asked each time can only be given once', async () => {
     const { given, prompts, err } = await talk(approval({ ...lend, version, each: true }), ['r', 'a', 'y']);
     assert.deepEqual(given, [{ allow: 'once' }]);
-    assert.deepEqual(prompts, Array(3).fill('y once · n no > '));
+    assert.deepEqual(prompts, Array(3).fill('y once · n no · ? help > '));
     assert.doesNotMatch(err, /allows/);
   });
 

@@ -9,15 +9,24 @@ import {
   type Json,
   type OpenQuestion,
 } from '../../core/index.ts';
-import { oneLine, timeLeft, type Ask, type Terminal, type RecursiveSkilledAgent } from '../command-kit.ts';
-import { longerApprovals, questionLines, stillOpenLines } from './questions.ts';
+import {
+  oneLine,
+  timeLeft,
+  wrapWords,
+  type Ask,
+  type Terminal,
+  type RecursiveSkilledAgent,
+} from '../command-kit.ts';
+import { approvalLines, longerApprovals, questionLines, stillOpenLines } from './questions.ts';
 
 /**
  * A terminal where the user can answer questions. `give` receives each answer and throws `usage.bad-input` if
  * the answer is invalid.
  */
 interface Conversation {
-  readonly terminal: Pick<Terminal, 'err' | 'forgetTyped' | 'color' | 'spell'>;
+  readonly terminal: Pick<Terminal, 'err' | 'forgetTyped' | 'color' | 'spell' | 'live'>;
+  /** The folder that paths in a call are relative to. */
+  readonly cwd?: string;
   readonly ask: Ask;
   readonly signal: AbortSignal;
   give(answer: Json): Promise<void>;
@@ -35,13 +44,18 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
   const { asks } = question;
   const say = (lines: readonly string[]): void =>
     talk.terminal.err(lines.map((line) => `${line}\n`).join(''));
+  const columns = (talk.terminal.live?.screen().columns ?? Infinity) - 1;
   // Keys typed before the question was shown must not be treated as an answer.
   if (asks !== undefined) await talk.terminal.forgetTyped?.();
-  say([...questionLines(question, talk.terminal), ...(asks === undefined ? [] : approvalLines(asks))]);
+  say(
+    asks === undefined
+      ? questionLines(question, talk.terminal)
+      : shownApproval(question, asks, talk, columns),
+  );
   const ask: Ask = (prompt) => talk.ask(prompt, talk.signal);
   while (true) {
     try {
-      const answer = await (asks === undefined ? readLine(ask) : readApproval(asks, ask));
+      const answer = await (asks === undefined ? readLine(ask) : readApproval(asks, ask, say, columns));
       if (answer === undefined) return false;
       const diverted = typeof answer === 'string' ? await talk.divert?.(answer) : undefined;
       if (diverted === 'request') {
@@ -77,30 +91,68 @@ function valueIn(question: OpenQuestion, line: string): Json {
 
 const hour = 3_600_000;
 
-/**
- * Formats one line for each key that allows more than this call, and the time left if it is under an hour.
- */
-function approvalLines(asks: ApprovalRequest): readonly string[] {
+/** Formats an approval, and the time left if it is under an hour. */
+function shownApproval(
+  question: OpenQuestion,
+  asks: ApprovalRequest,
+  { terminal, cwd = process.cwd() }: Conversation,
+  width: number,
+): readonly string[] {
   const { expires = Infinity } = asks;
   const now = Date.now();
   const left = expires - now < hour ? timeLeft(expires, now) : undefined;
-  const longer = longerApprovals(asks).map(({ key, what }) => `  ${key} allows ${what}`);
-  return [...longer, ...(left === undefined ? [] : [`  Time left: ${left}`])];
+  const lines = approvalLines(question, asks, { terminal, cwd, width });
+  // Trust lasts, so its exact version is always shown.
+  const trusts = asks.rule.startsWith('Trust(') ? longerLines(asks) : [];
+  const shown = [...lines, ...trusts.flatMap((line) => wrapWords(line, width, '    '))];
+  return [...shown, ...(left === undefined ? [] : [`  Time left: ${left}`])];
 }
 
 /** Asks until the typed key is one of the choices. Returns undefined if the input ends. */
-async function readApproval(asks: ApprovalRequest, ask: Ask): Promise<Approval | undefined> {
+async function readApproval(
+  asks: ApprovalRequest,
+  ask: Ask,
+  say: (lines: readonly string[]) => void,
+  columns: number,
+): Promise<Approval | undefined> {
   const longer = longerApprovals(asks);
   const names = { run: 'this run', version: 'always' } as const;
-  const choices = ['y once', ...longer.map(({ key, allow }) => `${key} ${names[allow]}`), 'n no'];
+  const named = [
+    'y once',
+    ...longer.map(({ key, allow }) => `${key} ${names[allow]}`),
+    'n no',
+    '? help',
+  ].join(' · ');
+  // On a narrow screen, the keys alone fit on one line with what is typed.
+  const choices = named.length + 4 < columns ? named : keysOf(asks).join(' · ');
   while (true) {
-    const line = (await ask(`${choices.join(' · ')} > `))?.trim().toLowerCase();
+    const line = (await ask(`${choices} > `))?.trim().toLowerCase();
     if (line === undefined) return undefined;
     if (line === 'y' || line === 'yes') return { allow: 'once' };
     if (line === 'n' || line === 'no') return readDenial(ask);
     const chosen = longer.find(({ key, flag }) => line === key || `--${line}` === flag);
     if (chosen !== undefined) return { allow: chosen.allow };
+    if (line === '?') say(explainedKeys(asks).flatMap((one) => wrapWords(one, columns, '    ')));
+    else if (line !== '') say([`"${oneLine(line)}" is not one of the keys: ${keysOf(asks).join(', ')}.`]);
   }
+}
+
+function keysOf(asks: ApprovalRequest): readonly string[] {
+  return ['y', ...longerApprovals(asks).map(({ key }) => key), 'n', '?'];
+}
+
+/** Explains each key, with the rule that it would allow. */
+function explainedKeys(asks: ApprovalRequest): readonly string[] {
+  return [
+    '  y allows this call, once',
+    ...longerLines(asks),
+    '  n denies it; you can add a reason, which the model reads',
+    ...(asks.each === true ? ['  Calls like this one are asked about every time.'] : []),
+  ];
+}
+
+function longerLines(asks: ApprovalRequest): readonly string[] {
+  return longerApprovals(asks).map(({ key, what }) => `  ${key} allows ${what}`);
 }
 
 async function readDenial(ask: Ask): Promise<Approval | undefined> {

@@ -1,4 +1,10 @@
-import { toErrorData, type Approval, type OpenQuestion, type RunEvent } from '../../core/index.ts';
+import {
+  toErrorData,
+  type Approval,
+  type ApprovalRequested,
+  type OpenQuestion,
+  type RunEvent,
+} from '../../core/index.ts';
 import type { RunTree } from '../../views/index.ts';
 import { oneLine, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { questionLines } from './questions.ts';
@@ -15,15 +21,25 @@ export interface Approver {
 
 /**
  * Creates an approver that implements `--yes`: it allows each request of a run once, confirms the typed
- * command if asked, and prints each decision. Does nothing without the flag.
+ * command if asked, and prints each decision. Without the flag, it only allows the call to the skill `typed`
+ * that the user typed completely at this terminal.
  */
-export function createApprover(agent: RecursiveSkilledAgent, invocation: Invocation): Approver {
+export function createApprover(
+  agent: RecursiveSkilledAgent,
+  invocation: Invocation,
+  typed?: string,
+): Approver {
   let deciding: Promise<boolean>[] = [];
   const { flags, own } = invocation;
   // With `--question`, `--yes` applies only to that question, which has already been decided.
   const isAsked = flags.yes && own['question'] === undefined;
   return {
     see(event, tree) {
+      if (typed !== undefined && isTypedCall(event, agent.skills.get(typed)?.name)) {
+        const allowing = agent.runs.approve(event.runId, event.id, { allow: 'once' });
+        deciding.push(isTaken(invocation, () => allowing));
+        return;
+      }
       if (!isAsked || (event.type !== 'approval.requested' && event.type !== 'input.requested')) return;
       const { runId } = event;
       const question = tree.questions.find(({ id }) => id === event.id);
@@ -40,6 +56,17 @@ export function createApprover(agent: RecursiveSkilledAgent, invocation: Invocat
       return decided.includes(true);
     },
   };
+}
+
+/**
+ * Whether an event asks about the run's first call, which the user typed. Code that needs trust, a changed tool
+ * of a server, and processes without a sandbox are always asked about.
+ */
+function isTypedCall(event: RunEvent, typed: string | undefined): event is RunEvent & ApprovalRequested {
+  if (event.type !== 'approval.requested' || event.frameId !== '') return false;
+  const { skill, caller, each, version, pin } = event.asks;
+  const isPlain = caller === undefined && each !== true && version === undefined && pin === undefined;
+  return isPlain && typed !== undefined && skill === typed;
 }
 
 /**

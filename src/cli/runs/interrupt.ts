@@ -4,6 +4,8 @@ import { AgentError } from '../../core/index.ts';
 export interface Interrupt extends Disposable {
   /** Aborted by the first Ctrl+C. The second Ctrl+C ends the process immediately. */
   readonly signal: AbortSignal;
+  /** Aborts the signal, as the first Ctrl+C does. */
+  stop(): void;
   /** Called before a signal other than Ctrl+C ends the process. */
   beforeExit?: () => void;
 }
@@ -17,9 +19,10 @@ export const interruptReason = 'The run was interrupted.';
  */
 export function onInterrupt(): Interrupt {
   const abort = new AbortController();
+  const stop = (): void => abort.abort(new AgentError('usage.cancelled', interruptReason));
   const interrupt = (): void => {
     if (abort.signal.aborted) process.exit(130);
-    abort.abort(new AgentError('usage.cancelled', interruptReason));
+    stop();
   };
   const end = (exitCode: number): void => {
     listening.beforeExit?.();
@@ -33,6 +36,7 @@ export function onInterrupt(): Interrupt {
   for (const [name, listener] of listeners) process.on(name, listener);
   const listening: Interrupt = {
     signal: abort.signal,
+    stop,
     [Symbol.dispose]: () => {
       for (const [name, listener] of listeners) process.off(name, listener);
     },

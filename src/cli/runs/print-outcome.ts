@@ -10,6 +10,7 @@ import { count } from '../../doctor/report.ts';
 import { moneyText, tokensText, type RunTree } from '../../views/index.ts';
 import {
   cutTo,
+  dim,
   drawTree,
   errorText,
   pasteable,
@@ -24,6 +25,7 @@ import {
   wrapTo,
   type Invocation,
 } from '../command-kit.ts';
+import { renderMarkdown } from '../output/markdown/render.ts';
 import { stillOpenLines, waitingLines } from './questions.ts';
 import { shortId } from './run-id.ts';
 import { watchRun, type RunOutcome, type RunTask } from './watch-run.ts';
@@ -67,6 +69,10 @@ interface Conclusion {
   readonly printResult?: (result: RunResult) => void;
   /** The lines to print for a waiting run. Default: its questions, with the commands that answer them. */
   readonly waits?: readonly string[];
+  /** Whether a model wrote the answer, so that it may contain Markdown. */
+  readonly isWritten?: boolean;
+  /** Set if the calls were already shown, so that only the time and the cost follow the answer. */
+  readonly isTreeShown?: boolean;
   /** The text at the end of the last line. Default: the command that shows the run. */
   readonly ending?: string;
 }
@@ -99,22 +105,27 @@ export function exitCodeFor({ ok, status, error }: RunResult): number {
   return status === 'waiting' ? 4 : 130;
 }
 
-function printText({ result, tree, printResult, waits, ending }: Conclusion, invocation: Invocation): void {
+function printText(conclusion: Conclusion, invocation: Invocation): void {
+  const { result, tree, printResult, waits, ending, isWritten = false, isTreeShown = false } = conclusion;
   const { flags, terminal } = invocation;
   const say = (lines: readonly string[]): void => terminal.err(lines.map((line) => `${line}\n`).join(''));
   const { frames, leafCalls } = tree.counts;
-  if (terminal.live !== undefined && !flags.quiet && frames + leafCalls > 1) {
+  if (terminal.live !== undefined && !flags.quiet && !isTreeShown && frames + leafCalls > 1) {
     say(drawTree(tree, { now: Date.now(), width: terminal.live.screen().columns, terminal }));
   }
   if (result.ok && printResult !== undefined) printResult(result);
-  else if (result.ok) printAnswer(result, terminal);
+  else if (result.ok) printAnswer(result, isWritten, terminal);
+  else if (isTreeShown && result.status === 'cancelled') say([dim('Stopped.', terminal)]);
   else if (result.error !== undefined) terminal.err(errorText(result.error, terminal));
   else if (result.status === 'waiting') say(waits ?? waitingLines(result.runId, tree.questions, invocation));
   else say(['The run continues in another process.']);
   if (flags.quiet) return;
   if (result.changedPrograms !== undefined) say([changedLine(result.changedPrograms)]);
   if (result.stillOpen !== undefined) say([stillOpenLine(result.stillOpen, terminal)]);
-  if (tree.runId !== '') say(lastLines({ result, tree, ending }, terminal));
+  if (tree.runId === '') return;
+  if (!isTreeShown) say(lastLines({ result, tree, ending }, terminal));
+  else if (tree.totalUsage.inputTokens > 0)
+    say(wrapTo(factsOf({ tree, ending }), gap, widthOfScreen(terminal)).map((line) => dim(line, terminal)));
 }
 
 const maxColumns = 500;
@@ -128,15 +139,36 @@ function stillOpenLine(question: OpenQuestion, terminal: Invocation['terminal'])
   return cutTo(stillOpenLines(question, terminal)[0] ?? '', maxColumns);
 }
 
-function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal']): void {
-  printWhole(text !== '' || value === undefined ? text : asText(value), terminal);
+function printAnswer({ text, value }: RunResult, isWritten: boolean, terminal: Invocation['terminal']): void {
+  const { width, color } = terminal;
+  if (!isWritten || width === undefined)
+    return printWhole(text !== '' || value === undefined ? text : asText(value), terminal);
+  terminal.out(
+    renderMarkdown(text, { width, color })
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+}
+
+/** Formats the time and the cost of a run whose calls were already shown. */
+function factsOf({ tree, ending }: Omit<Ended, 'result'>): readonly string[] {
+  const { totalUsage: usage, updatedAt } = tree;
+  return [
+    runTimeText(tree, updatedAt),
+    ...(usage.inputTokens + usage.outputTokens > 0 ? [tokensText(usage)] : []),
+    ...(usage.cost === undefined ? [] : [moneyText(usage.cost)]),
+    ...(ending === undefined ? [] : [ending]),
+  ];
+}
+
+type Ended = Pick<Conclusion, 'result' | 'tree'> & { readonly ending: string | undefined };
+
+function widthOfScreen({ live }: Invocation['terminal']): number {
+  return (live?.screen().columns ?? Infinity) - 1;
 }
 
 /** Formats the run's summary, on one line if it fits. */
-function lastLines(
-  { result, tree, ending }: Pick<Conclusion, 'result' | 'tree'> & { readonly ending: string | undefined },
-  terminal: Invocation['terminal'],
-): readonly string[] {
+function lastLines({ result, tree, ending }: Ended, terminal: Invocation['terminal']): readonly string[] {
   const { counts, updatedAt, totalUsage: usage } = tree;
   const id = shortId(tree.runId);
   const used = [
@@ -151,7 +183,7 @@ function lastLines(
     ...(used.length === 0 ? [] : [used.join(' · ')]), // Keep the cost next to the tokens.
     ...(ending === undefined ? [] : [ending]),
   ];
-  const width = (terminal.live?.screen().columns ?? Infinity) - 1;
+  const width = widthOfScreen(terminal);
   const lines = wrapTo(parts, gap, width);
   if (ending !== undefined) return lines;
   const trace = `skilled trace ${id}`;

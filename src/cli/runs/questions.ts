@@ -1,7 +1,19 @@
 import { isJsonObject, visible, type ApprovalRequest, type OpenQuestion } from '../../core/index.ts';
-import { manyLines, oneLine, pasteable, timeLeft, type Invocation, type Terminal } from '../command-kit.ts';
+import {
+  manyLines,
+  oneLine,
+  pasteable,
+  timeLeft,
+  wrapWords,
+  type Invocation,
+  type Terminal,
+} from '../command-kit.ts';
+import { commandOf, previewLines } from './approval-preview.ts';
+import { shortId } from './run-id.ts';
 
 type Shown = Pick<Terminal, 'color' | 'spell'>;
+
+const indent = '  ';
 
 /**
  * Formats a question as lines: the skill that asks it, the question itself, its options and, for an approval,
@@ -23,6 +35,35 @@ export function questionLines(
 function linesOf(text: string): readonly string[] {
   const [first = '', ...others] = manyLines(text.trim()).split('\n');
   return [oneLine(first), ...others.map((line) => `  ${line.trimEnd()}`)];
+}
+
+/**
+ * Formats an approval as lines: who wants to call what and why, and a preview of what the call would do.
+ */
+export function approvalLines(
+  { path, text }: OpenQuestion,
+  asks: ApprovalRequest,
+  { terminal, cwd, width = Infinity }: Preview,
+): readonly string[] {
+  const command = commandOf(asks);
+  const said = visible(text);
+  // The command follows as it was written, so the sentence need not repeat it.
+  const ending = command === undefined ? '' : `: ${visible(command)}`;
+  const head = ending !== '' && said.endsWith(ending) ? `${said.slice(0, -ending.length)}:` : said;
+  const callers = path.length < 2 ? [] : [[...path, asks.skill].map(oneLine).join(' › ')];
+  return [
+    ...wrapWords(head, width, indent),
+    ...callers.flatMap((line) => wrapWords(`${indent}${line}`, width, indent)),
+    ...previewLines(asks, { terminal, cwd }),
+  ];
+}
+
+/** Where an approval is shown. */
+interface Preview {
+  readonly terminal: Shown;
+  /** The folder that paths are relative to. */
+  readonly cwd: string;
+  readonly width?: number;
 }
 
 /** Formats a reminder of a question that is still open after the user typed something else. */
@@ -65,7 +106,7 @@ export function waitingLines(
     const { id, asks } = question;
     if (asks !== undefined)
       return [
-        ...questionLines(question, terminal),
+        ...approvalLines(question, asks, { terminal, cwd: invocation.flags.cwd }),
         ...timeLines(asks),
         ...decisionLines({ runId, id, asks }, invocation).map((one) => `  ${one}`),
       ];
@@ -110,10 +151,17 @@ export function decisionLines(
 
 /**
  * Returns the command that allows a request once. The command names the run and the question, so that it
- * cannot affect any other request.
+ * cannot affect any other request. The start of their ids is enough.
  */
 export function approveCommand({ runId, id }: Pick<Undecided, 'runId' | 'id'>): string {
-  return `skilled approve ${runId}/${id}`;
+  return `skilled approve ${decisionId({ runId, id })}`;
+}
+
+const shownDigits = 8; // The number of characters of a question's id, with its `q_`.
+
+/** Returns the short id of a pending decision. */
+export function decisionId({ runId, id }: Pick<Undecided, 'runId' | 'id'>): string {
+  return `${shortId(runId)}/${id.slice(0, shownDigits)}`;
 }
 
 /** Whether a request has expired, so that it can no longer be decided or answered. */

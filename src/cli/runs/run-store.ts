@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
+import { homeFolder } from '../../config/paths.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { makeSkilledFolder, whyUnwritable } from '../../config/skilled-folder.ts';
 import { createKnownStore } from '../../config/storage/known-stores.ts';
@@ -8,6 +9,7 @@ import { openHistoryStore } from '../../config/storage/open-store.ts';
 import { storeName, locateStore, type StoreLocation } from '../../config/storage/run-store.ts';
 import { AgentError, isAgentError, reasonOf } from '../../core/index.ts';
 import {
+  dim,
   mustBeFolder,
   oneLine,
   pasteable,
@@ -26,7 +28,19 @@ export async function prepareStore(invocation: Invocation): Promise<void> {
   sayForeign(invocation);
   if (isAddress || existsSync(where)) return;
   if (folder !== undefined) await makeStore(folder, where);
-  if (!flags.quiet) terminal.err(`Runs are stored in ${oneLine(where)}\n`);
+  if (!flags.quiet) terminal.err(`${dim(`Runs are stored in ${shownPath(where, invocation)}`, terminal)}\n`);
+}
+
+/** Shows a path relative to the working folder or the home folder on a screen, and whole elsewhere. */
+export function shownPath(path: string, { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>): string {
+  if (terminal.live === undefined) return oneLine(path);
+  for (const [folder, start] of [
+    [flags.cwd, ''],
+    [homeFolder(), '~/'],
+  ] as const)
+    if (folder !== undefined && path.startsWith(`${folder}/`))
+      return oneLine(start + path.slice(folder.length + 1));
+  return oneLine(path);
 }
 
 const said = new WeakSet<Invocation['terminal']>();

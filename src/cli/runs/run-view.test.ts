@@ -13,6 +13,8 @@ test('the tree is drawn at most ten times a second, as wide as the screen, and t
     screen: () => ({ columns: 20, rows: 10 }),
     show: (lines) => void drawn.push(lines),
     wipe: () => void drawn.push([]),
+    setFooter: () => undefined,
+    above: (write: () => void) => write(),
   };
   const terminal: Terminal = {
     out: () => undefined,

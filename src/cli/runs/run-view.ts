@@ -11,7 +11,7 @@ import {
 } from '../command-kit.ts';
 
 /** A run's live view. */
-interface RunView extends Disposable {
+export interface RunView extends Disposable {
   /** Updates the view with a new event. */
   see(event: RunEvent, tree: RunTree): void;
 }
@@ -69,6 +69,8 @@ export interface WrittenText {
    * written.
    */
   rows(columns: number, most: number): readonly string[];
+  /** Returns all of the text, safe to print. Empty if no text meant for users is being written. */
+  text(): string;
   /** Returns the unfinished text of a cancelled run, safe to print, or an empty string if there is none. */
   cutOff(): string;
 }
@@ -108,6 +110,7 @@ export function createWrittenText(): WrittenText {
       const lines = shown.split('\n').slice(-most);
       return lines.flatMap((line) => rowsOf(line.trimEnd(), columns)).slice(-most);
     },
+    text: () => shownOf([...writing.values()]),
     cutOff: () => (isCancelled ? left : ''),
   };
 
@@ -128,6 +131,6 @@ function pieceKey({ frameId, key }: { readonly frameId: string; readonly key: st
 }
 
 /** Whether text is meant for users. Structured output is meant for the program that requested it. */
-function isForPeople(text: string): boolean {
+export function isForPeople(text: string): boolean {
   return !/^\s*(?:[{[]|`{1,3}$|```|$)/.test(text);
 }

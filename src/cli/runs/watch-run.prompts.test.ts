@@ -8,7 +8,7 @@ import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Invocation } from '../command.ts';
 import { createBill } from '../commands/chat/context.ts';
 import type { Chat } from '../commands/chat/context.ts';
-import { takeTurn } from '../commands/chat/conversation.ts';
+import { takeTurn } from '../commands/chat/turn.ts';
 import { runInBetween } from '../commands/run/run.ts';
 import { waitingLines } from './questions.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -102,7 +102,15 @@ describe('the person who is asked at a terminal', () => {
 
 function chatOf(agent: RecursiveSkilledAgent, invocation: Invocation): Chat {
   const session = 's';
-  return { agent, invocation, session, bill: createBill(agent, session), bounds: {}, lastRun: undefined };
+  return {
+    agent,
+    invocation,
+    session,
+    bill: createBill(agent, session),
+    bounds: {},
+    queued: [],
+    lastRun: undefined,
+  };
 }
 
 test('a conversation shows the question again that a turn left open', async () => {
@@ -111,7 +119,7 @@ test('a conversation shows the question again that a turn left open', async () =
   const { invocation, out, err } = typing(files.path, []);
   const chat = chatOf(agent, invocation);
   for (const line of ['/pots delete 3', 'list the pots', 'delete 4 pots', 'yes', 'no'])
-    await takeTurn(chat, line);
+    await takeTurn(chat, { prompt: line });
   assert.equal(out(), 'did: list the pots\ndelete 4 pots: yes\ndelete 3: no\n');
   const open = 'Still open: pots asks: Really delete 3?\n  1. yes\n  2. no\n  Your next line answers it;';
   assert.equal(err().split(open).length, 3, err());
@@ -123,7 +131,7 @@ test('a question is shown again also after a decision about the request in betwe
   await using agent = potAgent(files, { store: files.at('runs.db'), policy: askAbout('echo') });
   const { invocation, out, err } = typing(files.path, ['y']);
   const chat = chatOf(agent, invocation);
-  for (const line of ['/pots delete 3', '/echo 1']) await takeTurn(chat, line);
+  for (const line of ['/pots delete 3', '/echo 1']) await takeTurn(chat, { prompt: line });
   assert.equal(out(), 'echo: 1\n', err());
   assert.match(err(), /^Still open: pots asks: Really delete 3\?$/m);
 });

@@ -7,13 +7,13 @@ import {
   type RunHandle,
   type RunResult,
 } from '../../core/index.ts';
-import { createRunFold, type RunTree } from '../../views/index.ts';
+import { createRunFold, evidenceText, type RunTree } from '../../views/index.ts';
 import { oneLine, pasteable, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 import { askPerson, divertRequest } from './ask-person.ts';
 import { createApprover, type Approver } from './decide.ts';
 import { interruptReason, type Interrupt } from './interrupt.ts';
 import { createPreparationReporter } from './preparations.ts';
-import { createRunView } from './run-view.ts';
+import { createRunView, type RunView } from './run-view.ts';
 
 /** A run that a command started, and options for showing it. */
 export interface RunTask {
@@ -30,6 +30,10 @@ export interface RunTask {
    * Handles input that does not answer a question. Without this function, every line is treated as an answer.
    */
   readonly instead?: (text: string) => Promise<void>;
+  /** Shows the run instead of the default view. It is called again whenever the run continues. */
+  readonly createView?: () => RunView;
+  /** The skill whose first call the user typed completely, which needs no approval of the same user. */
+  readonly typed?: string;
   /** Set if the terminal asks only for approvals here, because the caller handles all other questions. */
   readonly approvalsOnly?: true;
 }
@@ -42,6 +46,8 @@ export interface RunOutcome {
   readonly isEndShown: boolean;
   /** Whether Ctrl+C interrupted the run. */
   readonly isInterrupted: boolean;
+  /** Whether a model wrote the answer, so that it may contain Markdown. */
+  readonly isWritten: boolean;
 }
 
 /** Shows a run until it ends or needs input that cannot be requested in this terminal. */
@@ -49,9 +55,10 @@ export async function watchRun(task: RunTask): Promise<RunOutcome> {
   const { agent, invocation, interrupt, known = 0, approvalsOnly = false, instead } = task;
   const { signal } = interrupt;
   interrupt.beforeExit = () => sayResumable(task.run.id, invocation);
-  const approver = createApprover(agent, invocation);
+  const approver = createApprover(agent, invocation, task.typed);
   let last: RunEvent | undefined;
   let stillOpen: RunResult['stillOpen'];
+  const written = new Set<string>();
   let lastSeq = known;
   const isNew = (event: RunEvent): boolean => event.seq === 0 || event.seq > lastSeq;
   for (let handle = task.run; ; handle = agent.runs.resume(handle.id, { signal })) {
@@ -63,15 +70,18 @@ export async function watchRun(task: RunTask): Promise<RunOutcome> {
     if (result.status === 'waiting' && (await isAnswered(paused))) continue;
     delete interrupt.beforeExit; // The run has stopped, so the hint about resuming it is obsolete.
     const isEndShown = last?.type === 'run.ended' || last?.type === 'run.waiting';
-    return { result: await settled(paused), tree, isEndShown, isInterrupted: signal.aborted };
+    const ended = await settled(paused);
+    const isWritten = written.has(ended.text.trim());
+    return { result: ended, tree, isEndShown, isInterrupted: signal.aborted, isWritten };
   }
 
   async function watch(handle: RunHandle): Promise<RunTree> {
-    using view = createRunView(invocation);
+    using view = task.createView?.() ?? createRunView(invocation);
     await using reporter = createPreparationReporter(agent, invocation);
     const fold = createRunFold();
     for await (const event of handle.events) {
       fold.add(event);
+      if (event.type === 'model.ended') written.add(event.reply.text.trim());
       if (!isNew(event)) continue;
       lastSeq = Math.max(lastSeq, event.seq);
       last = event;
@@ -79,6 +89,7 @@ export async function watchRun(task: RunTask): Promise<RunOutcome> {
       approver.see(event, fold.tree);
       reporter.see(event);
       printWarning(event, invocation);
+      printChoice(event, invocation);
       task.hear?.(event);
     }
     return fold.tree;
@@ -117,7 +128,7 @@ async function isAnswered(paused: PausedRun): Promise<boolean> {
   const { expires } = question;
   using limit = expires === undefined ? undefined : deadline(expires - Date.now(), undefined, signal);
   const over = limit?.signal ?? signal;
-  const talk = { terminal, ask, signal: over, give };
+  const talk = { terminal, ask, signal: over, give, cwd: flags.cwd };
   const hasAnswer = await askPerson(question, { ...talk, divert: (text) => divertRequest(turn, text) });
   return hasAnswer || (over.aborted && !signal.aborted);
 }
@@ -127,6 +138,13 @@ async function settled({ agent, signal, result }: PausedRun): Promise<RunResult>
   if (result.status !== 'waiting' || !signal.aborted) return result;
   await agent.runs.cancel(result.runId, interruptReason);
   return agent.runs.result(result.runId);
+}
+
+/** Prints to stderr why a skill was selected for a prompt that does not name one. */
+function printChoice(event: RunEvent, { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>): void {
+  if (event.type !== 'skill.selected' || event.evidence === undefined || flags.json || flags.quiet) return;
+  const line = `${event.skill}: ${evidenceText(event.evidence)}.`;
+  terminal.err(`${pasteable(oneLine(line), terminal)}\n`);
 }
 
 /** Prints a skill's warnings to stderr, so that a flawed result is not mistaken for a good one. */

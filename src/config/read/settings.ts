@@ -5,7 +5,7 @@ import { modelOptionsOf } from '../models/options.ts';
 import { homeFolder, settingsFiles, userFolder, type SettingsLocations } from '../paths.ts';
 import { keyOf } from '../schema/key.ts';
 import { readServers, findIgnoredServers } from '../servers/read-servers.ts';
-import { isTrustedProject, stateOf, userTrustBook } from '../trust.ts';
+import { isTrustedProject, projectState, stateOf, userTrustBook } from '../trust.ts';
 import { environmentLayers } from './environment.ts';
 import { joinLayers, type SettingsLayer } from './layers.ts';
 import { readFileLayer } from './settings-file.ts';
@@ -99,8 +99,14 @@ export function readSettings(sources: SettingsSources): {
   const { layers, issues } = readLayers(sources);
   const { servers, issues: more } = readServers(layers, sources);
   const settings = settingsOf(layers);
+  const project = projectState(sources);
+  const isTrusted = project !== undefined && isTrustedProject(project, userTrustBook(sources));
   return {
-    settings: { ...settings, ...(servers.length === 0 ? {} : { servers }) },
+    settings: {
+      ...settings,
+      ...(isTrusted ? { isProjectTrusted: true } : {}),
+      ...(servers.length === 0 ? {} : { servers }),
+    },
     issues: [...issues, ...more, ...findIgnoredVariables(sources, settings.modelOptions ?? {})],
   };
 }
@@ -108,7 +114,8 @@ export function readSettings(sources: SettingsSources): {
 /** The settings that the agent receives unchanged. */
 const asTheyAre = [
   ...['skills', 'plugins', 'allowSymlinkTargets', 'limits', 'sandbox', 'approvalHours'],
-  ...['exposeInternalSkills', 'fallbackSessionType', 'enableSummary', 'sessionConfig'],
+  ...['exposeInternalSkills', 'assistant', 'projectInstructions', 'fallbackSessionType'],
+  ...['enableSummary', 'sessionConfig'],
 ];
 
 /** Merges the settings of all layers. They need no further validation, because each layer is valid. */

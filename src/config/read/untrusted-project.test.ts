@@ -29,6 +29,8 @@ const rows: Readonly<Record<string, Row>> = {
   database: ['narrows', 'data/records.db', 'postgres://evil/records'],
   retentionDays: ['never', 1],
   exposeInternalSkills: ['narrows', false, true, false],
+  assistant: ['narrows', 'skills-only', 'open'],
+  projectInstructions: ['narrows', false, true, false],
   fallbackSessionType: ['counts', 'sop'],
   enableSummary: ['narrows', false, true],
   'sessionConfig.maxSessions': ['never', 1],

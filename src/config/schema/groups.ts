@@ -162,6 +162,12 @@ export const permissionSettings: readonly Setting[] = [
   },
 ];
 
+const assistantMode = leaf(
+  '"open" or "skills-only"',
+  { enum: ['open', 'skills-only'] },
+  (value) => value === 'open' || value === 'skills-only',
+);
+
 const way = leaf(
   '"loop" or "sop"',
   { enum: ['loop', 'sop'] },
@@ -193,6 +199,27 @@ export const promptSettings: readonly Setting[] = [
     inProject: {
       mayBe: (value, own) => value === false || own === true,
       reason: 'A project may hide the built-in skills, but not offer them again.',
+    },
+  },
+  {
+    key: 'assistant',
+    shape: assistantMode,
+    description:
+      'What to do with a prompt that no skill fits: answer it from the conversation and the project, or say so.',
+    byDefault: '`open` in a chat, otherwise `skills-only`',
+    inProject: {
+      mayBe: (value, own) => value === 'skills-only' || own === 'open',
+      reason: 'A project may limit the assistant to skills, but not open it.',
+    },
+  },
+  {
+    key: 'projectInstructions',
+    shape: flag,
+    description: "Whether the assistant follows the project's AGENTS.md files.",
+    default: true,
+    inProject: {
+      mayBe: (value, own) => value === false || own === true,
+      reason: 'A project may turn its instructions off, but not on again.',
     },
   },
   {

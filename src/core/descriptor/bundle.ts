@@ -1,4 +1,5 @@
 import { parseFrontmatter, type Frontmatter } from './frontmatter.ts';
+import type { Hook } from './hooks.ts';
 import type { Issue } from '../issue.ts';
 import { decodeText, notUtf8, toLf, withoutByteOrderMark } from '../text.ts';
 import { defaultFrontmatterLimits, type FrontmatterLimits } from './yaml.ts';
@@ -45,6 +46,8 @@ export interface SkillPlugin {
   readonly name: string;
   /** The absolute path of the plugin's folder. */
   readonly dir: string;
+  /** The hooks that the plugin adds to each of its skills. */
+  readonly hooks?: readonly Hook[];
 }
 
 /** The location of text that does not come from a file. */

@@ -148,6 +148,18 @@ test('control characters and half characters are left out', () => {
   assert.deepEqual(read('name: x\ud800').fields, { name: 'x\ufffd' });
 });
 
+test('half characters are replaced in quoted text and in keys too, and reported', () => {
+  for (const head of ['a: "x \udc00"', "a: 'x \udc00'", 'a: {b: [1, "x \udc00"]}', '"a\udc00": x']) {
+    const { fields, issues } = parseFrontmatter(`---\n${head}\n---\n`);
+    assert.match(JSON.stringify([...fields]), /\ufffd/, head);
+    assert.deepEqual(
+      issues.map(({ code }) => code),
+      ['frontmatter.control'],
+      head,
+    );
+  }
+});
+
 test('repeated and unsafe keys are reported in a repaired head as well', () => {
   const head =
     'description: a: b\nname: one\nname: two\n__proto__: x\nconstructor: y\nprototype: z\ntoString: t\nmetadata:\n  k: 1\n  k: 2';

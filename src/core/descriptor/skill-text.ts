@@ -38,6 +38,14 @@ export interface Rendering {
 export interface LoadedText extends Rendering {
   /** The moments in a conversation at which hooks of the skill run. */
   readonly hooks?: readonly HookMoment[];
+  readonly sharedHooks?: SharedHooks;
+}
+
+/** Hooks that several skills have in common, such as those of a plugin. They run once for all these skills. */
+export interface SharedHooks {
+  /** Identifies the hooks. Equal for all skills that share them. */
+  readonly id: string;
+  readonly moments: readonly HookMoment[];
 }
 
 /** A moment at which hooks run: before a call, after a call, or when the model is about to stop. */
@@ -51,6 +59,8 @@ export interface HookEvent {
   readonly input?: unknown;
   /** The result of the call, or the model's last message if it is about to stop. */
   readonly text?: string;
+  /** Set if the skill should also run its shared hooks. */
+  readonly shared?: true;
 }
 
 /**

@@ -53,6 +53,9 @@ export interface YamlFault {
  * skipped. If a key is repeated, the first value other than null is used.
  */
 export function parseYaml(source: string, limits: FrontmatterLimits): YamlMapping | YamlFault {
+  // The parser accepts lone surrogates in quoted text.
+  if (!source.isWellFormed())
+    return { ok: false, why: 'syntax', message: 'the text contains invalid Unicode', line: 1 };
   try {
     return build(parseEvents(source, { maxDepth: limits.frontmatterDepth + 64 }), source, limits);
   } catch (thrown) {

@@ -8,7 +8,7 @@ import { isSkillRule, namesTool, parseRule, type Rule } from './rules.ts';
 /** The names that rules can use for built-in tools: their permission labels and their skill names. */
 export const builtInTools: readonly string[] = [
   ...['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'AskUser', 'FindSkills', 'RunSop'],
-  ...['BashOutput', 'BashKill', 'MirrorCodeGenerator'],
+  ...['BashOutput', 'BashKill', 'Todo', 'MirrorCodeGenerator'],
   ...['ask-user', 'find-skills', 'run-sop', 'bash-output', 'bash-kill', 'mirror-code-generator'],
 ];
 

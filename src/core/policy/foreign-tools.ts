@@ -50,7 +50,7 @@ function none(
 const noSearch = 'searching the web';
 const searchHint = 'Use webfetch for a known address, or add an MCP server that searches.';
 const noList = 'a task list';
-const listHint = 'Have the skill list its tasks in its answers, or write them to a file with write.';
+const listHint = 'Allow todo, which shows the user a list of steps.';
 const noModes = 'switching between modes';
 const modesHint = 'Remove it; permission rules decide what may run.';
 const noResources = 'reading the resources of MCP servers';

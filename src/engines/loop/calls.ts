@@ -93,6 +93,7 @@ async function make(
   }
   let input: Json;
   try {
+    await step.conversation.load(call.input);
     const asked = inputFor(tool, call, (name) => step.conversation.result(name));
     input = tool.rename?.(asked) ?? asked;
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import {
   asText,
+  optional,
   valueBeside,
   withinElement,
   withoutHidden,
@@ -8,7 +9,7 @@ import {
   type Output,
   type ToolCall,
 } from '../../core/index.ts';
-import type { LoopResult, LoopResults } from './references.ts';
+import { namesIn, type LoopResult, type LoopResults } from './references.ts';
 import type { BackgroundCall, ToolReply } from './tools.ts';
 
 /** The result of a call, as passed to the model. */
@@ -17,6 +18,13 @@ export interface AddedResult {
   readonly key: string;
   /** Remarks that hooks added. */
   readonly remark?: string | undefined;
+}
+
+/** The results of earlier loops. */
+interface EarlierResults {
+  readonly results?: LoopResults;
+  readonly recall?: (name: string) => Promise<LoopResult | undefined>;
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
 /** The messages and results of a loop so far. */
@@ -30,15 +38,21 @@ export class LoopConversation {
   #messages: Message[];
   #size: number;
   readonly #results: Map<string, LoopResult>;
-  readonly #counts = new Map<string, number>();
+  readonly #recall: EarlierResults['recall'];
+  readonly #counts: Map<string, number>;
   readonly #loaded = new Map<string, Message>();
 
-  constructor(prompt: string | readonly Message[], results: LoopResults = {}) {
+  constructor(
+    prompt: string | readonly Message[],
+    { results = {}, recall, counts = {} }: EarlierResults = {},
+  ) {
     this.#messages = typeof prompt === 'string' ? [{ role: 'user', text: prompt }] : [...prompt];
     const last = this.#messages.at(-1);
     this.asked = last?.role === 'user' ? last : undefined;
     this.#size = sizeOf(this.#messages);
     this.#results = new Map(Object.entries(results));
+    this.#recall = recall;
+    this.#counts = new Map(Object.entries(counts));
   }
 
   get messages(): readonly Message[] {
@@ -52,6 +66,20 @@ export class LoopConversation {
   /** The approximate number of tokens, at four characters per token. */
   get tokens(): number {
     return this.#size / charactersOfToken;
+  }
+
+  /** The number of results that each tool has given, including those of earlier loops. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** Loads the results of earlier loops that an input refers to. */
+  async load(input: Json): Promise<void> {
+    if (this.#recall === undefined) return;
+    for (const name of namesIn(input)) {
+      const found = this.#results.has(name) ? undefined : await this.#recall(name);
+      if (found !== undefined) this.#results.set(name, found);
+    }
   }
 
   result(name: string): LoopResult | undefined {
@@ -69,7 +97,8 @@ export class LoopConversation {
   addResult({ id: callId, name }: ToolCall, { reply, key, remark }: AddedResult): void {
     const shown = this.#shown(name, reply);
     const text = remark === undefined ? shown : `${shown}\n\n${remark.toWellFormed()}`;
-    const message: Message = { role: 'tool', callId, name, text };
+    const { attachments } = reply.status === 'done' ? reply : {};
+    const message: Message = { role: 'tool', callId, name, text, ...optional('attachments', attachments) };
     if (reply.loaded !== undefined) this.#loaded.set(key, message);
     this.add(message);
   }
@@ -134,6 +163,7 @@ function slugOf(name: string): string {
 }
 
 const charactersOfToken = 4;
+const sizeOfPicture = 1_000 * charactersOfToken; // About 1,000 tokens.
 
 /** Returns the approximate number of tokens in the messages. */
 export function tokensOf(messages: readonly Message[]): number {
@@ -143,9 +173,11 @@ export function tokensOf(messages: readonly Message[]): number {
 function sizeOf(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => {
     const calls = message.role === 'assistant' ? (message.calls ?? []) : [];
+    const pictures = message.role === 'assistant' ? [] : (message.attachments ?? []);
     return (
       sum +
       message.text.length +
+      pictures.length * sizeOfPicture +
       calls.reduce((all, call) => all + lengthOf(call.input) + call.name.length, 0)
     );
   }, 0);

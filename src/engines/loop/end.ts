@@ -28,6 +28,8 @@ export interface LoopEnd {
   readonly messages: readonly Message[];
   /** All results so far, keyed by the names that references use. */
   readonly results: LoopResults;
+  /** The number of results that each tool has given, including those of earlier loops. */
+  readonly counts: Readonly<Record<string, number>>;
   /** The number of model steps. */
   readonly steps: number;
 }
@@ -94,6 +96,7 @@ export function endFor(conversation: LoopConversation, steps: number, how: LoopE
     ...optional('error', error),
     messages: conversation.messages,
     results: conversation.results,
+    counts: conversation.counts,
     steps,
   };
 }

@@ -50,6 +50,28 @@ describe('the hooks of loaded skills', () => {
     assert.equal(await hooks.stop('Ready.', 'k'), undefined);
   });
 
+  test('that they share run once, for the first of the skills, and not if the host already runs them', async () => {
+    for (const [sharedId, expected] of [
+      [undefined, ['one shared', 'two']],
+      ['p', ['two']],
+    ] as const) {
+      const asked: string[] = [];
+      const scope = createTestScope({
+        call: (name, input) => {
+          asked.push((input as { shared?: true }).shared === true ? `${name} shared` : name);
+          return { status: 'done', text: '', value: {} };
+        },
+      });
+      const hooks = createHooks(scope, { ...(sharedId === undefined ? {} : { sharedId }) });
+      const sharedHooks = { id: 'p', moments: ['before'] } as const;
+      hooks.listen({ name: 'one', hooks: [], sharedHooks });
+      hooks.listen({ name: 'two', hooks: ['before'], sharedHooks });
+      await hooks.before(call, 'k');
+      await hooks.after(call, done, 'k');
+      assert.deepEqual(asked, expected);
+    }
+  });
+
   test('say nothing by a value that is none, and object by a blank one', async () => {
     for (const [value, said] of [
       [null, undefined],

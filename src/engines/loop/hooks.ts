@@ -19,6 +19,8 @@ export interface HookedCall {
 
 /** Hooks that the caller of a loop adds to it. `key` is unique among the hook calls in the frame. */
 export interface LoopHooks {
+  /** The id of the shared hooks that these hooks include, so that loaded skills do not run them again. */
+  readonly sharedId?: string;
   /** Runs before a call. If it returns text, the call is blocked and the model reads the text. */
   before?(call: HookedCall, key: string): Promise<string | undefined>;
   /** Runs after a call. If it returns text, the text is added to the call's result for the model. */
@@ -28,7 +30,7 @@ export interface LoopHooks {
 }
 
 /** The hooks of the host and of loaded skills, called one after another. */
-export interface Hooks extends Required<LoopHooks> {
+export interface Hooks extends Required<Omit<LoopHooks, 'sharedId'>> {
   /** Adds the hooks of a loaded skill. The hooks apply from the next event on. */
   listen(loaded: LoadedSkillText): void;
 }
@@ -40,14 +42,16 @@ export interface Hooks extends Required<LoopHooks> {
 export function createHooks(scope: Scope, own: LoopHooks = {}): Hooks {
   const listening = new Map<string, LoadedSkillText>();
 
-  const askLoaded = (moment: HookMoment, event: Record<string, Json>, key: string): readonly Ask[] =>
-    [...listening.values()]
-      .filter(({ hooks }) => hooks.includes(moment))
-      .map(
-        ({ name }) =>
-          () =>
-            askSkill(scope, name, { moment, ...event }, `${key}.${moment}@${name}`),
-      );
+  const askLoaded = (moment: HookMoment, event: Record<string, Json>, key: string): readonly Ask[] => {
+    const asked = new Set([own.sharedId]);
+    return [...listening.values()].flatMap(({ name, hooks, sharedHooks }) => {
+      const isShared = sharedHooks?.moments.includes(moment) === true && !asked.has(sharedHooks.id);
+      if (!isShared && !hooks.includes(moment)) return [];
+      if (isShared) asked.add(sharedHooks.id);
+      const input = { moment, ...event, ...(isShared ? { shared: true } : {}) };
+      return [() => askSkill(scope, name, input, `${key}.${moment}@${name}`)];
+    });
+  };
 
   const gather = async (asks: readonly Ask[]): Promise<string | undefined> => {
     const texts: string[] = [];

@@ -21,12 +21,15 @@ const maxPutIn = 4_000_000;
 
 /** Whether an input refers to a known result. */
 export function isReferring(input: Json, find: (name: string) => LoopResult | undefined): boolean {
-  if (typeof input === 'string') {
-    return [...input.matchAll(reference)].some(([, name = '']) => find(name) !== undefined);
-  }
+  return namesIn(input).some((name) => find(name) !== undefined);
+}
+
+/** Returns the names of results to which an input refers. */
+export function namesIn(input: Json): readonly string[] {
+  if (typeof input === 'string') return [...input.matchAll(reference)].map(([, name = '']) => name);
   return typeof input === 'object' && input !== null
-    ? Object.values(input).some((inner: Json) => isReferring(inner, find))
-    : false;
+    ? Object.values(input).flatMap((inner: Json) => namesIn(inner))
+    : [];
 }
 
 /**

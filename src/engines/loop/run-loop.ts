@@ -15,7 +15,7 @@ import { LoopConversation } from './conversation.ts';
 import { endFor, loopError, stoppedBy, type LoopEnding, type LoopEnd } from './end.ts';
 import { createHooks, type LoopHooks } from './hooks.ts';
 import { createJudge } from './judge.ts';
-import { explainReferences, type LoopResults } from './references.ts';
+import { explainReferences, type LoopResult, type LoopResults } from './references.ts';
 import { createSubmission, explainSubmit, type Submission, type Submit } from './submit.ts';
 import { skillTools, type LoopTool } from './tools.ts';
 
@@ -46,6 +46,10 @@ export interface LoopRequest {
   readonly maxErrors?: number;
   /** Results of earlier loops that can be referenced, keyed by name. */
   readonly results?: LoopResults;
+  /** Loads a result of an earlier loop when the model refers to it, and returns undefined for unknown names. */
+  readonly recall?: (name: string) => Promise<LoopResult | undefined>;
+  /** The number of results that each tool gave in earlier loops, so that names are used only once. */
+  readonly counts?: Readonly<Record<string, number>>;
   /** The approximate number of tokens above which older messages are summarised. Default: 80,000. */
   readonly compactAt?: number;
   /** The number of recent messages that are never summarised. Default: 8. */
@@ -64,7 +68,7 @@ export interface LoopRequest {
 export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopEnd> {
   const { maxSteps = 20, maxErrors = 5, compactAt = 80_000, keepRecent = 8 } = request;
   const { name = '', signal = scope.signal, system, tier, effort } = request;
-  const conversation = new LoopConversation(request.prompt, request.results);
+  const conversation = new LoopConversation(request.prompt, request);
   const background = createBackground(scope, conversation);
   const hooks = createHooks(scope, request.hooks);
   const submission = request.submit === undefined ? undefined : createSubmission(scope, request.submit);

@@ -13,7 +13,7 @@ import {
   type Scope,
   type Skill,
 } from '../../core/index.ts';
-import { resultTraits, type LoopTool, type ToolReply } from './tools.ts';
+import { resultTraits, type LoadedSkillText, type LoopTool, type ToolReply } from './tools.ts';
 
 /** A skill that the tool can call or load, under the name that the model uses. */
 export interface ReachedSkill {
@@ -67,7 +67,7 @@ export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTo
     const output = await scope.call(called, args, { mode: 'load', key });
     if (output.status === 'failed') return output;
     loads.set(same, key);
-    return { ...output, loaded: { name: called, hooks: hooksIn(output.value) } };
+    return { ...output, loaded: { name: called, ...hooksIn(output.value) } };
   };
 
   return (offer) => ({
@@ -153,7 +153,16 @@ function noteOf(text: string): ToolReply & { readonly status: 'done' } {
 
 const moments: readonly HookMoment[] = ['before', 'after', 'stop'];
 
-function hooksIn(value: Json | undefined): readonly HookMoment[] {
-  const hooks = isJsonObject(value) ? value['hooks'] : undefined;
-  return Array.isArray(hooks) ? moments.filter((moment) => hooks.includes(moment)) : [];
+/** Returns the hooks in the value of a loaded text. Any family can return one, so nothing is assumed. */
+function hooksIn(value: Json | undefined): Omit<LoadedSkillText, 'name'> {
+  const { hooks, sharedHooks } = isJsonObject(value) ? value : {};
+  const { id, moments: shared } = isJsonObject(sharedHooks) ? sharedHooks : {};
+  return {
+    hooks: momentsIn(hooks),
+    ...(typeof id === 'string' ? { sharedHooks: { id, moments: momentsIn(shared) } } : {}),
+  };
+}
+
+function momentsIn(value: Json | undefined): readonly HookMoment[] {
+  return Array.isArray(value) ? moments.filter((moment) => value.includes(moment)) : [];
 }

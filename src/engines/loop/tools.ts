@@ -16,6 +16,7 @@ import {
   type Scope,
   type Skill,
   type SkillCard,
+  type SharedHooks,
 } from '../../core/index.ts';
 
 /** A tool that the model of a loop may call. */
@@ -81,6 +82,7 @@ export interface LoadedSkillText {
   readonly name: string;
   /** The events for which the skill has hooks. */
   readonly hooks: readonly HookMoment[];
+  readonly sharedHooks?: SharedHooks;
 }
 
 /** Work that continues in the background while the model takes further steps. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentError } from '../../core/error.ts';
-import type { Artifact } from '../../core/event.ts';
+import type { Artifact } from '../../core/event-types.ts';
 import type { ToolContent, ToolRequest } from '../../core/servers/tool-server.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { askServer, outputOf } from './ask-server.ts';

@@ -1,4 +1,5 @@
 import {
+  isPicture,
   optional,
   visible,
   type Output,
@@ -24,10 +25,24 @@ export async function askServer(
   } = scope;
   try {
     const result = await ask({ signal, idempotencyKey, onProgress: noteProgress(scope) });
-    return outputOf(name, result, scope);
+    const output = outputOf(name, result, scope);
+    return output.status === 'done' ? { ...output, ...(await picturesOf(name, result, scope)) } : output;
   } catch (thrown) {
     return failedOutput(thrown);
   }
+}
+
+/** Stores the pictures of a result with the session, so that a model can see them. */
+async function picturesOf(
+  name: string,
+  { content }: ToolResult,
+  scope: Scope,
+): Promise<Pick<Output & { readonly status: 'done' }, 'attachments'>> {
+  const pictures = content
+    .flatMap((one) => (one.kind === 'blob' ? [{ name, mediaType: one.mediaType, data: one.base64 }] : []))
+    .filter(isPicture);
+  if (pictures.length === 0) return {};
+  return { attachments: await Promise.all(pictures.map((one) => scope.context.attach(one))) };
 }
 
 const leastBetween = 250; // The minimum time between notes, in milliseconds.

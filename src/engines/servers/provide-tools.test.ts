@@ -4,7 +4,7 @@ import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/run.ts';
 import type { ProvidedSkill, Scope } from '../../core/scope.ts';
-import type { Artifact } from '../../core/event.ts';
+import type { Artifact } from '../../core/event-types.ts';
 import type {
   ServerDescription,
   ToolDefinition,

@@ -6,6 +6,7 @@ import {
   normaliseName,
   optional,
   type ErrorData,
+  type HookEvent,
   type Json,
   type Output,
   type Scope,
@@ -87,12 +88,15 @@ async function think(
 
 /** Returns the hooks for the conversation that runs the skill. */
 function hooksOf(definition: AgentSkillDefinition, scope: Scope): LoopHooks | undefined {
-  if (definition.hooks === undefined) return undefined;
+  const { hooks, pluginHooks, pluginDir } = definition;
+  if (hooks === undefined && pluginHooks === undefined) return undefined;
+  const run = (event: HookEvent, key: string): Promise<string | undefined> =>
+    runHooks(definition, { ...event, shared: true }, `${key}.${event.moment}.`, scope);
   return {
-    before: (call, key) => runHooks(definition, { moment: 'before', ...call }, `${key}.before.`, scope),
-    after: (call, { text }, key) =>
-      runHooks(definition, { moment: 'after', ...call, text }, `${key}.after.`, scope),
-    stop: (text, key) => runHooks(definition, { moment: 'stop', text }, `${key}.stop.`, scope),
+    ...(pluginHooks === undefined ? {} : optional('sharedId', pluginDir)),
+    before: (call, key) => run({ moment: 'before', ...call }, key),
+    after: (call, { text }, key) => run({ moment: 'after', ...call, text }, key),
+    stop: (text, key) => run({ moment: 'stop', text }, key),
   };
 }
 

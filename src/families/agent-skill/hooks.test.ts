@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
-import { meansTool, readMatcher, type Hook } from './hooks.ts';
+import { meansTool, readMatcher, type Hook } from '../../core/index.ts';
 import { parse } from './parse.ts';
 
 const read = (hooks: string) =>

@@ -27,8 +27,12 @@ $ARGUMENTS
 }
 
 /** Whether a skill has hooks or contains commands in its text. */
-export function runsCode({ body, hooks }: Pick<AgentSkillDefinition, 'body' | 'hooks'>): boolean {
-  return hooks !== undefined || hasCommands(body());
+export function runsCode({
+  body,
+  hooks,
+  pluginHooks,
+}: Pick<AgentSkillDefinition, 'body' | 'hooks' | 'pluginHooks'>): boolean {
+  return hooks !== undefined || pluginHooks !== undefined || hasCommands(body());
 }
 
 /** The skill family for the open Agent Skills standard, including the Claude Code fields. */

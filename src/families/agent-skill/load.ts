@@ -2,9 +2,9 @@ import { basename, sep } from 'node:path';
 import {
   hasHiddenCharacters,
   isAgentError,
-  optional,
   toErrorData,
   withinElement,
+  type Hook,
   type HookMoment,
   type Json,
   type LoadedText,
@@ -31,7 +31,14 @@ export function load(definition: AgentSkillDefinition, input: Json, scope: Scope
       .filter((part) => part !== '')
       .map((part) => withinElement(part, 'skill'))
       .join('\n\n');
-    const loaded: LoadedText = { ...rendering, ...optional('hooks', momentsOf(definition)) };
+    const { hooks, pluginHooks, pluginDir = '' } = definition;
+    const loaded: LoadedText = {
+      ...rendering,
+      ...(hooks === undefined ? {} : { hooks: momentsOf(hooks) }),
+      ...(pluginHooks === undefined
+        ? {}
+        : { sharedHooks: { id: pluginDir, moments: momentsOf(pluginHooks) } }),
+    };
     return {
       status: 'done',
       text: `<skill name="${attribute(name)}"${folder}>\n${inner}\n</skill>`,
@@ -40,9 +47,8 @@ export function load(definition: AgentSkillDefinition, input: Json, scope: Scope
   });
 }
 
-/** Returns the events for which the skill has hooks, or undefined if it has no hooks. */
-function momentsOf({ hooks = [] }: AgentSkillDefinition): readonly HookMoment[] | undefined {
-  return hooks.length === 0 ? undefined : [...new Set(hooks.map(({ moment }) => moment))];
+function momentsOf(hooks: readonly Hook[]): readonly HookMoment[] {
+  return [...new Set(hooks.map(({ moment }) => moment))];
 }
 
 function attribute(text: string): string {

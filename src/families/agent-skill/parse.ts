@@ -11,11 +11,13 @@ import {
   normaliseName,
   optional,
   readCard,
+  readHooks,
   schemaOf,
   type Bundle,
   type DefinedSkill,
   type Fields,
   type Frontmatter,
+  type Hook,
   type Issue,
   type Json,
   type JsonObject,
@@ -23,7 +25,6 @@ import {
   type Parsed,
   type SkillCard,
 } from '../../core/index.ts';
-import { readHooks, type Hook } from './hooks.ts';
 import type { PositionalStyle } from './render/positions.ts';
 
 /** Parses a SKILL.md file. The body is decoded only if the frontmatter has no description. */
@@ -90,13 +91,14 @@ function definitionOf(
   issues: Issue[],
 ): AgentSkillDefinition {
   const { head } = bundle;
-  const hooks = readHooks(fields, head.lineOf('hooks'), issues);
+  const hooks = readHooks(fields.map('hooks') ?? {}, optional('line', head.lineOf('hooks')), issues);
   return {
     name: normaliseName(name) || bundle.stem,
     body: () => bundle.body,
     bodyLine: head.bodyLine,
     hasFolder: !bundle.loose && bundle.dir !== '',
     ...optional('pluginDir', bundle.plugin?.dir),
+    ...optional('pluginHooks', bundle.plugin?.hooks),
     ...optional('argumentNames', argumentNames),
     ...(bundle.command === true ? { positional: 'command' } : declared(argumentNames ?? argumentHint)),
     ...optional('input', input === undefined ? undefined : () => input),
@@ -174,6 +176,8 @@ export interface AgentSkillDefinition {
   readonly hasFolder: boolean;
   /** The folder of the plugin that the skill belongs to. */
   readonly pluginDir?: string;
+  /** The hooks that the plugin adds to each of its skills. */
+  readonly pluginHooks?: readonly Hook[];
   readonly argumentNames?: readonly string[];
   /** The meaning of `$0`, `$1` and so on in the text. Absent if the file declares no arguments. */
   readonly positional?: PositionalStyle;

@@ -3,8 +3,10 @@ import {
   fromErrorData,
   hashOf,
   isJsonObject,
+  meansTool,
   optional,
   parseJson,
+  type Hook,
   type HookEvent,
   type HookMoment,
   type Json,
@@ -12,7 +14,6 @@ import {
   type RenderContext,
   type Scope,
 } from '../../core/index.ts';
-import { meansTool, type Hook } from './hooks.ts';
 import { outputOf } from './load.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { renderContext } from './render/render-skill.ts';
@@ -28,18 +29,19 @@ export function hook(definition: AgentSkillDefinition, input: Json, scope: Scope
 
 /** Reads a hook event. It is not validated, because only the agent loop creates hook events. */
 function eventIn(input: Json): HookEvent {
-  const { moment, tool, input: given, text } = isJsonObject(input) ? input : {};
+  const { moment, tool, input: given, text, shared } = isJsonObject(input) ? input : {};
   return {
     moment: moment as HookMoment,
     ...(typeof tool === 'string' ? { tool } : {}),
     ...(given === undefined ? {} : { input: given }),
     ...(typeof text === 'string' ? { text } : {}),
+    ...(shared === true ? { shared } : {}),
   };
 }
 
 /**
- * Runs a skill's hooks for an event, in order, and joins their objections. Returns undefined if there are
- * none. Throws if a hook's command is refused or stopped.
+ * Runs a skill's hooks for an event, in order, after those of its plugin if the event includes them. Joins
+ * their objections. Returns undefined if there are none. Throws if a hook's command is refused or stopped.
  */
 export async function runHooks(
   definition: AgentSkillDefinition,
@@ -48,7 +50,9 @@ export async function runHooks(
   scope: Scope,
 ): Promise<string | undefined> {
   const objections: string[] = [];
-  for (const [index, hook] of (definition.hooks ?? []).entries()) {
+  const { hooks = [], pluginHooks = [] } = definition;
+  const all = event.shared === true ? [...pluginHooks, ...hooks] : hooks;
+  for (const [index, hook] of all.entries()) {
     if (!concerns(hook, event) || (await isOver(hook, scope))) continue;
     const result = await runHook(hook, `${key}hook-${index + 1}`, event, definition, scope);
     const { objection, note } = objectionIn(event.moment, result);

@@ -1,9 +1,11 @@
 import type { ZodSafeParseResult, ZodType } from 'zod';
 import {
+  AgentError,
   badInput,
   fitSchema,
   optional,
   outputFrom,
+  reasonOf,
   renamedInput,
   type DefinedSkill,
   type Json,
@@ -34,7 +36,7 @@ export function adopt(skill: DefinedSkill): FunctionDefinition | undefined {
       ...optional('matches', questionOf(skill.matches?.bind(skill), parse)),
       ...optional('mayTouch', questionOf(skill.mayTouch?.bind(skill), parse)),
       ...optional('touches', touchesOf(skill.touches?.bind(skill), parse)),
-      ...optional('alwaysAsks', foundBy(skill.alwaysAsks?.bind(skill), parse)),
+      ...optional('alwaysAsks', foundBy(askingOf(skill), parse)),
       ...optional('protects', foundBy(skill.protects?.bind(skill), parse)),
       ...optional('parts', partsOf(skill.parts?.bind(skill), parse)),
     },
@@ -44,6 +46,25 @@ export function adopt(skill: DefinedSkill): FunctionDefinition | undefined {
       throw badInput({ skill: skill.name }, error.issues, input);
     },
     run: async (input, scope) => outputFrom(await run(input as never, scope)),
+  };
+}
+
+/** Returns the function that finds the reason why a call needs approval, if there is one. */
+function askingOf(skill: DefinedSkill): DefinedSkill['alwaysAsks'] {
+  const { needsApproval = false } = skill;
+  if (needsApproval === false) return skill.alwaysAsks?.bind(skill);
+  const { effect = 'The program requires approval for this call.' } = skill;
+  return (input, workspace) => {
+    const other = skill.alwaysAsks?.(input, workspace);
+    if (other !== undefined || needsApproval === true) return other ?? effect;
+    try {
+      const needs: unknown = needsApproval(input);
+      // Nothing waits for a promise, so its failure must not end the process.
+      if (needs instanceof Promise) needs.catch(() => undefined);
+      return needs ? effect : undefined;
+    } catch (thrown) {
+      return `The check for approval failed: ${reasonOf(thrown)}`;
+    }
   };
 }
 
@@ -68,7 +89,20 @@ function parserOf(skill: DefinedSkill): Parse {
   const rename = (input: Json): Json => renamedInput({ codeDefinition: skill }, input);
   if (schema === undefined) return (input) => ({ success: true, data: rename(input) });
   let known: ZodType | undefined;
-  return (input) => (known ??= typeof schema === 'function' ? schema() : schema).safeParse(rename(input));
+  return (input) => {
+    known ??= typeof schema === 'function' ? schema() : schema;
+    try {
+      return known.safeParse(rename(input));
+    } catch (thrown) {
+      throw new AgentError(
+        'skill.invalid',
+        `The input schema of "${skill.name}" failed: ${reasonOf(thrown)}`,
+        {
+          hint: 'Its checks and conversions must be synchronous and must not throw.',
+        },
+      );
+    }
+  };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { isAgentError, namedTier, optional, type Json, type Output, type Scope } from '../../core/index.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
-import { offerTools } from '../../engines/loop/offer-tools.ts';
 import { runLoop } from '../../engines/loop/run-loop.ts';
 import { failedOutput } from '../../engines/loop/tools.ts';
 import { runScript } from '../../engines/sop/session/run-script.ts';
+import { runAssistant } from './assistant.ts';
+import { isCompactRequest } from './conversation.ts';
 import type { OrchestratorDefinition } from './parse.ts';
 import { runPlanSession } from './plan-session.ts';
 import { promptFor, readAsked, type OrchestratorRequest } from './request.ts';
@@ -31,6 +32,8 @@ async function work(definition: OrchestratorDefinition, input: Json, scope: Scop
   const { script, preparation, session, allowedSkills } = definition;
   if (script !== undefined)
     return runScript(scope, { script, skills: allowedSkills && listedSkills(allowedSkills, scope), input });
+  if (definition.bestFirst !== undefined && (session === 'loop' || isCompactRequest(input)))
+    return runAssistant(definition, input, scope);
   const asked = await readAsked(input, scope);
   const found = preparation === undefined ? '' : await runPreparation(definition, asked, scope);
   const run = session === 'loop' ? runLoopSession : runPlanSession;
@@ -38,7 +41,6 @@ async function work(definition: OrchestratorDefinition, input: Json, scope: Scop
 }
 
 const usualSteps = 20;
-const assistantSteps = 40;
 
 /** Has a model handle a request by calling skills as tools in a loop. */
 async function runLoopSession(
@@ -46,7 +48,7 @@ async function runLoopSession(
   asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<Output> {
-  const { allowedSkills, bestFirst } = definition;
+  const { allowedSkills } = definition;
   const { request } = asked;
   const {
     result = scope.skill.card.output,
@@ -58,13 +60,10 @@ async function runLoopSession(
   const end = await runLoop(scope, {
     system: loopSystem(definition),
     prompt: promptFor(asked),
-    tools:
-      bestFirst === undefined
-        ? await stageTools(allowedSkills, request, scope)
-        : await offerTools(scope, { request, bestFirst }),
+    tools: await stageTools(allowedSkills, request, scope),
     tier: namedTier(model) ?? 'plan',
     ...optional('effort', effort),
-    maxSteps: maxTicks ?? (bestFirst === undefined ? usualSteps : assistantSteps),
+    maxSteps: maxTicks ?? usualSteps,
     ...optional('submit', result && { schema: result, ...optional('check', check) }),
   });
   return loopOutput(end);

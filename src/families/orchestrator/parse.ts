@@ -6,6 +6,7 @@ import {
   scriptIn,
   skillNames,
   valuesOf,
+  type AssistantMode,
   type Bundle,
   type GivenText,
   type Issue,
@@ -151,6 +152,8 @@ export interface OrchestratorDefinition {
    * for one prompt.
    */
   readonly bestFirst?: readonly string[];
+  /** How the assistant treats a prompt that no skill fits. Set only if the orchestrator is the assistant. */
+  readonly mode?: AssistantMode;
 }
 
 /**

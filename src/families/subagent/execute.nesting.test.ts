@@ -26,7 +26,7 @@ async function play(
     first = Object.keys(subagents)[0] ?? '',
     files: more = {},
     ...options
-  }: AgentOptions & {
+  }: Omit<AgentOptions, 'skills'> & {
     readonly first?: string;
     readonly files?: Readonly<Record<string, string>>;
   } = {},

@@ -22,7 +22,19 @@ async function askWorker(
 }
 
 const builtin = [
-  ...['ask-user', 'bash', 'bash-kill', 'bash-output', 'edit', 'glob', 'grep', 'read', 'webfetch', 'write'],
+  ...[
+    'ask-user',
+    'bash',
+    'bash-kill',
+    'bash-output',
+    'edit',
+    'glob',
+    'grep',
+    'read',
+    'todo',
+    'webfetch',
+    'write',
+  ],
 ];
 
 describe('the task', () => {
@@ -123,7 +135,7 @@ describe('the tools', () => {
 
   test('are without those that are excluded', async () => {
     const { tools } = await askWorker(['excludeTools: Bash, write, helper'], others);
-    assert.deepEqual(tools, ['ask-user', 'edit', 'glob', 'grep', 'read', 'webfetch']);
+    assert.deepEqual(tools, ['ask-user', 'edit', 'glob', 'grep', 'read', 'todo', 'webfetch']);
   });
 
   test('are without subagents where none may be nested', async () => {

@@ -79,7 +79,7 @@ function isWhole(rule: string): boolean {
 /** The built-in tools' labels in permission rules, keyed by the lowercase tool name without hyphens. */
 const builtinTools: ReadonlyMap<string, string> = new Map(
   ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'AskUser', 'FindSkills', 'Skill']
-    .concat(['BashOutput', 'BashKill'])
+    .concat(['BashOutput', 'BashKill', 'Todo'])
     .map((name) => [squeeze(name), name]),
 );
 

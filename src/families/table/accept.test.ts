@@ -4,8 +4,8 @@ import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { toolsText } from '../../../test/support/table-stage.ts';
-import { accept } from './accept.ts';
-import { configure } from './configure.ts';
+import { accept } from './execute.ts';
+import { configure } from './family.ts';
 import { parse } from './descriptor/parse.ts';
 
 const definition = parse(bundleOfText(toolsText, { ...nowhere, stem: 'tools' })).definition!;

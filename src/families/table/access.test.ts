@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { asked, tableStage, toolsText } from '../../../test/support/table-stage.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { mayAccess } from './may-access.ts';
+import { mayAccess } from './access.ts';
 
 const restricted = `${toolsText}
 ## Role Access Policy

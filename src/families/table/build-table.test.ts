@@ -65,7 +65,7 @@ test('what can be worked out is native, and fields that follow from themselves a
     b: 'Type: integer; Derived: a + 1',
     c: 'Derived: As the moon stands.',
   });
-  assert.deepEqual(find('total')?.derived, { operator: '*', of: [{ field: 'price' }, { field: 'amount' }] });
+  assert.deepEqual(find('total')?.derived, { call: '*', of: [{ field: 'price' }, { field: 'amount' }] });
   for (const name of ['a', 'b', 'c']) assert.equal(find(name)?.derived, undefined, name);
 });
 

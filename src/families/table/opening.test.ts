@@ -8,7 +8,7 @@ import type { AgentOptions } from '../../agent/options.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { openSqliteDatabase } from '../../stores/sqlite/database.ts';
 
-function overriding(override: JsonObject): AgentOptions {
+function overriding(override: JsonObject): Pick<AgentOptions, 'settings'> {
   return { settings: { skills: { entries: { areas: { override } } } } };
 }
 

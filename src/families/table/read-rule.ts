@@ -1,10 +1,6 @@
 import type { Condition } from './request/request.ts';
 import type { Table, TableClock } from './table.ts';
-import { quote } from './values/quote.ts';
-import { createCursor, isAtEnd, peek, offsetOf } from './words/cursor.ts';
-import { longestWords } from './words/longest-words.ts';
-import { parseCondition } from './words/conditions/parse-condition.ts';
-import { verdictOf } from './words/stop.ts';
+import { readCondition } from './words/conditions.ts';
 
 // Two different clocks. Text that has the same meaning with both does not depend on the time or time zone.
 const clocks: readonly TableClock[] = [
@@ -70,35 +66,4 @@ function isPlain(table: Pick<Table, 'fields' | 'find'>, condition: Condition, wo
 
 function isQuoted(text: string, words: string): boolean {
   return [`"${text}"`, `'${text}'`, `“${text}”`, `„${text}“`, `«${text}»`].some((one) => words.includes(one));
-}
-
-/** Parses the entire text as a condition, or returns the first error. */
-export function readCondition(
-  table: Pick<Table, 'fields'>,
-  words: string,
-  clock: TableClock,
-): { readonly condition: Condition } | { readonly fault: string; readonly at: number } {
-  if (words.length > longestWords)
-    return { fault: 'The text is too long to be a condition.', at: longestWords };
-  let at = 0;
-  try {
-    const cursor = createCursor(table, words, clock);
-    try {
-      const condition = parseCondition(cursor);
-      if (isAtEnd(cursor)) return { condition };
-      return {
-        fault: `Unexpected ${quote(peek(cursor)?.text ?? '')} in the condition.`,
-        at: offsetOf(cursor, cursor.index),
-      };
-    } catch (thrown) {
-      at = offsetOf(cursor, cursor.index);
-      throw thrown;
-    }
-  } catch (thrown) {
-    const verdict = verdictOf(thrown);
-    if (verdict.kind === 'fault') return { fault: verdict.message, at: verdict.at };
-    if (verdict.kind === 'question')
-      return { fault: `${verdict.text} It can be ${verdict.options.join(' or ')}.`, at: verdict.at };
-    return { fault: verdict.why, at };
-  }
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../core/index.ts';
 import type { Records } from './records/records.ts';
-import type { ProseRules } from './rules/prose-rules.ts';
+import type { ProseRules } from './rules/drafts.ts';
 import type { TableClock, Table } from './table.ts';
 import type { Ways } from './conversation/talk.ts';
 

@@ -1,15 +1,29 @@
 import type { Json } from '../../core/index.ts';
 import type { KeyStrategy, Relationship, RolePolicy, TableField } from './descriptor/definition.ts';
-import type { Expression } from './rules/expressions/expression.ts';
 import type { Condition } from './request/request.ts';
 
 /** One record, keyed by declared field name. A missing value is null. */
 export type TableRow = Readonly<Record<string, Json>>;
 
+/** Records of one table. */
+export type TableRows = readonly TableRow[];
+
+/**
+ * An expression over a record's fields. `call` is the name of an operator or function. An expression has no
+ * value if any of its operands has none, except in `coalesce`, `if`, a comparison with `null`, and an `and` or
+ * `or` whose result is already determined by the other operand.
+ */
+export type Expression =
+  | { readonly value: string | number | boolean | null }
+  | { readonly field: string }
+  | { readonly call: string; readonly of: readonly Expression[] };
+
 /** A field, with the rules that can be evaluated without generated code. */
 export interface Field extends Omit<TableField, 'primaryKey'> {
   /** The way the field gets its value in new records. Absent if the field is not part of the key. */
   readonly key?: KeyStrategy['kind'];
+  /** The first number of a key that counts up. Absent if it is 1. */
+  readonly keyStart?: number;
   /** The expression for a derived value. Absent if the descriptor declares none or only prose. */
   readonly derived?: Expression;
   /** The condition under which the field is required. Absent if the descriptor declares none. */
@@ -60,4 +74,9 @@ export interface TableClock {
   readonly now: number;
   /** The time zone, such as `Europe/Berlin` or `UTC`. */
   readonly zone: string;
+}
+
+/** Returns the fields with these names in the order of the names. Unknown names are left out. */
+export function fieldsNamed({ find }: Pick<Table, 'find'>, names: readonly string[]): readonly Field[] {
+  return names.map((name) => find(name)).filter((field) => field !== undefined);
 }

@@ -1,5 +1,7 @@
+import type { SkillFiles, TemplateSource } from '../../core/index.ts';
+
 /** Returns the files of a new table skill. */
-export function template(name: string): Readonly<Record<string, string>> {
+export function template(name: string): SkillFiles {
   return {
     'tskill.md': `# ${name} Skill
 
@@ -34,4 +36,10 @@ varchar(100)
 - name
 `,
   };
+}
+
+/** Returns the files of a new skill for an existing table or view. Does not change the database. */
+export async function templateFrom(name: string, from: TemplateSource): Promise<SkillFiles> {
+  const { adoptTable } = await import('./schema/adopt-table.ts');
+  return adoptTable(name, from);
 }

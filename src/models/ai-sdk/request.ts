@@ -4,6 +4,7 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
+  LanguageModelV4ToolResultOutput,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import {
@@ -11,6 +12,7 @@ import {
   optional,
   type Json,
   type Message,
+  type MessageAttachment,
   type ModelRequest,
   type Tool,
 } from '../../core/index.ts';
@@ -35,7 +37,14 @@ export function createPromptBuilder(provider: string): (request: ModelRequest) =
     const isLonger = last.messages.every((message, index) => message === messages[index]);
     const before = isLonger ? last : { messages: [], turns: [] };
     const turns = [...before.turns];
-    for (const message of messages.slice(before.messages.length)) append(turns, turnOf(message));
+    let left: FilePart[] = []; // Pictures of tool results, which follow all results of a step.
+    for (const message of messages.slice(before.messages.length)) {
+      if (message.role !== 'tool' && left.length > 0) append(turns, pictureTurn(left));
+      if (message.role !== 'tool') left = [];
+      else if (!takesResultPictures(provider)) left.push(...filesOf(message.attachments));
+      append(turns, turnOf(message));
+    }
+    if (left.length > 0) append(turns, pictureTurn(left));
     last = { messages: [...messages], turns };
     return turns;
   };
@@ -47,6 +56,10 @@ export function createPromptBuilder(provider: string): (request: ModelRequest) =
   };
 }
 
+function pictureTurn(files: readonly FilePart[]): LanguageModelV4Message {
+  return { role: 'user', content: [{ type: 'text', text: 'The pictures of these results:' }, ...files] };
+}
+
 interface Converted {
   readonly messages: readonly Message[];
   readonly turns: readonly LanguageModelV4Message[];
@@ -55,17 +68,41 @@ interface Converted {
 function convert(message: Message, provider: string): LanguageModelV4Message {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.text }] };
+      return {
+        role: 'user',
+        content: [{ type: 'text', text: message.text }, ...filesOf(message.attachments)],
+      };
     case 'tool': {
       const { callId: toolCallId, name: toolName, text: value } = message;
-      return {
-        role: 'tool',
-        content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } }],
-      };
+      const files = takesResultPictures(provider) ? filesOf(message.attachments) : [];
+      const output: LanguageModelV4ToolResultOutput =
+        files.length === 0
+          ? { type: 'text', value }
+          : { type: 'content', value: [{ type: 'text', text: value }, ...files] };
+      return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
     }
     default:
       return { role: 'assistant', content: nativeContent(message, provider) ?? plainContent(message) };
   }
+}
+
+type FilePart = Extract<
+  Extract<LanguageModelV4ToolResultOutput, { type: 'content' }>['value'][number],
+  { type: 'file' }
+>;
+
+function filesOf(attachments: readonly MessageAttachment[] = []): FilePart[] {
+  return attachments.flatMap(({ mediaType, data }) =>
+    data === undefined ? [] : [{ type: 'file' as const, mediaType, data: { type: 'data' as const, data } }],
+  );
+}
+
+/**
+ * Whether a provider's package sends pictures in tool results. Other packages would send them as text, so
+ * there the pictures follow in a user message.
+ */
+function takesResultPictures(provider: string): boolean {
+  return provider.endsWith('.responses') || /^(?:anthropic|google)\b/.test(provider);
 }
 
 function plainContent({ text, calls = [] }: AssistantMessage): AssistantTurn['content'] {
@@ -100,7 +137,8 @@ function append(prompt: LanguageModelV4Prompt, turn: LanguageModelV4Message): vo
     prompt.splice(-1, 1, { ...last, content: [...last.content, ...turn.content] });
   } else if (turn.role === 'user' && last?.role === 'user') {
     const text = [last, turn].flatMap(textsIn).join('\n\n');
-    prompt.splice(-1, 1, { role: 'user', content: [{ type: 'text', text }] });
+    const files = [last, turn].flatMap(({ content }) => content.filter((part) => part.type === 'file'));
+    prompt.splice(-1, 1, { role: 'user', content: [{ type: 'text', text }, ...files] });
   } else if (turn.content.length > 0) prompt.push(turn);
 }
 

@@ -1,4 +1,5 @@
 import {
+  isAssistant,
   memorySpace,
   optional,
   summaryKey,
@@ -92,7 +93,8 @@ export function divergedOutput(who: string, key: string): Output {
   });
 }
 
-const longestSaid = 8_000; // The maximum number of characters stored from a prompt or response.
+// The maximum number of characters stored from a prompt or response: of the assistant, and of other skills.
+const longestSaid = { assistant: 60_000, other: 8_000 };
 
 /** Data about a finished turn that is stored for the next turns. */
 interface TurnFacts extends Pick<DerivedValues, 'summary' | 'lastTurnAt' | 'turnNumber'> {
@@ -106,7 +108,7 @@ interface TurnFacts extends Pick<DerivedValues, 'summary' | 'lastTurnAt' | 'turn
  * runs that are not turns. Pure.
  */
 export function turnEntries(
-  { turn, session, prompt = '' }: RunStarted,
+  { turn, session, prompt = '', attachments }: RunStarted,
   { status, output }: EventBody & { readonly type: 'run.ended' },
   { now, summary, lastTurnAt = 0, turnNumber, journal: { runId, events }, registry }: TurnFacts,
 ): readonly StoreEntry[] {
@@ -114,11 +116,15 @@ export function turnEntries(
   const at = Math.max(now, lastTurnAt + 1);
   const key = `${String(at).padStart(15, '0')}-${runId}`;
   const calls = callsIn(events, (name) => registry.lookup.find(name)?.card.textIsComplete === true);
+  const isOpen = events.some((event) => event.type === 'frame.started' && isAssistant(event.skill));
+  const most = isOpen ? longestSaid.assistant : longestSaid.other;
   const said = {
-    prompt: cut(prompt),
+    prompt: cut(prompt, most),
+    ...optional('attachments', attachments as Json | undefined),
     ...(calls.length === 0 ? {} : { calls: calls as unknown as Json }),
-    text: cut(output.text),
+    text: cut(output.text, most),
     ...optional('number', turnNumber),
+    ...(isOpen && status === 'done' ? { named: true } : {}),
   };
   const entries = [{ space: turnsSpace(session), key, value: said }];
   return summary === undefined
@@ -126,6 +132,6 @@ export function turnEntries(
     : [...entries, { space: memorySpace(session), key: summaryKey, value: summary }];
 }
 
-function cut(text: string): string {
-  return text.length <= longestSaid ? text : `${whole(text, longestSaid)} …`;
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${whole(text, most)} …`;
 }

@@ -64,7 +64,7 @@ export function skillError(thrown: unknown): unknown {
 
 /** Converts an output to its stored form. Invalid or oversized output becomes a failure with the reason. */
 export function cleanOutput(output: unknown, redact: Redact): Output {
-  const { status, text, value, variables, error } = membersOf(output);
+  const { status, text, value, variables, attachments, error } = membersOf(output);
   if ((status !== 'done' && status !== 'failed') || typeof text !== 'string') return failedOutput(noOutput);
   const shown = cut(redact(text), maxText);
   if (status === 'failed') return { status, text: shown, error: cleanError(errorIn(error, shown), redact) };
@@ -73,6 +73,7 @@ export function cleanOutput(output: unknown, redact: Redact): Output {
       status,
       text: shown,
       ...(value === undefined ? {} : { value: cleanValue(value, redact) }),
+      ...(Array.isArray(attachments) ? { attachments: cleanValue(attachments, redact) as never } : {}),
       ...(isJsonObject(variables) ? { variables: cleanValue(variables, redact) as JsonObject } : {}),
     };
   } catch (thrown) {

@@ -55,7 +55,9 @@ export function isTextTrusted(
   skill: Skill,
 ): boolean {
   const { source } = skill;
-  return !isDoubtful(skill) || policy.trusts?.({ source, digest: () => digestNow(skill) }) === true;
+  return (
+    !isDoubtful(skill) || policy.trusts?.({ source, dir: skill.dir, digest: () => digestNow(skill) }) === true
+  );
 }
 
 function isDoubtful({ source, codeDefinition }: Skill): boolean {

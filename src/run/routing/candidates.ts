@@ -15,6 +15,7 @@ import {
 } from '../../core/index.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
+import { isTemplateDescription } from '../../skills/registry/template-description.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { callableIn } from '../permissions/callable.ts';
 
@@ -101,6 +102,26 @@ function leadsTo(from: Skill, to: Skill, named: ReadonlyMap<Skill, ReadonlySet<S
   return false;
 }
 
+/**
+ * Whether a skill can be selected for a prompt that does not name it. This excludes skills that come with the
+ * package, and skills whose description is still the text of a template.
+ */
+export function takesPrompts({ families }: Registry, { source, card }: Skill): boolean {
+  return source !== 'bundled' && !isTemplateDescription(card.description, families);
+}
+
+const talk =
+  /^(?:\W|\b(?:hello|hi|hey|hiya|there|good|morning|afternoon|evening|night|day|bye|goodbye|thanks?|thank|you|so|very|much|a|lot|ok|okay|great|cool|nice|well|done|how|are|is|it|going|everyone|all|again|that|was|today)\b)*$/i;
+const greeting =
+  /\b(?:hello|hi|hey|hiya|bye|goodbye|thanks|thank you|good (?:morning|afternoon|evening|night|day)|ok(?:ay)?|how are you|well done)\b/i;
+
+/** Whether a prompt is only a greeting, a farewell or thanks, which no skill needs to answer. */
+export function isSmallTalk(prompt: string): boolean {
+  return prompt.length <= longestTalk && greeting.test(prompt) && talk.test(prompt);
+}
+
+const longestTalk = 60;
+
 /** Returns the ranking recorded for a run's prompt, or undefined if none has been recorded. */
 export function rankedIn(
   { journal }: Execution,
@@ -116,6 +137,21 @@ const maxConsidered = 10;
 /** Returns the top candidates that have a score, best first. */
 export function scoredIn({ candidates }: CandidatesRanked): readonly RoutingCandidate[] {
   return candidates.filter(({ score }) => score > 0).slice(0, maxConsidered);
+}
+
+const maxClose = 5;
+const farBelow = 10;
+
+/**
+ * Returns the candidates among which a model should choose: the best five, or only the first if its score is more
+ * than ten times that of every other. `candidates` must be sorted, best first. Pure.
+ */
+export function closeTo<Item extends Pick<RoutingCandidate, 'score'>>(
+  candidates: readonly Item[],
+): readonly Item[] {
+  const [best, second] = candidates;
+  const isAlone = best === undefined || second === undefined || second.score * farBelow < best.score;
+  return candidates.slice(0, isAlone ? 1 : maxClose);
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   type HistoryOptions,
   type Json,
   type Message,
+  type MessageAttachment,
   type Store,
 } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
@@ -46,21 +47,29 @@ export async function readHistory(
 }
 
 /** A prompt and the answer to it. */
-interface SaidTurn {
+export interface SaidTurn {
   readonly prompt: string;
+  readonly attachments?: readonly MessageAttachment[];
   /** The calls that were made for the answer, with their results. */
   readonly calls: readonly Message[];
   readonly text: string;
   /** The turn's position in the session, starting at 1. */
   readonly number: number;
+  /** Whether the assistant gave the answer and stored the results of its calls under their names. */
+  readonly isNamed: boolean;
 }
 
 /** Reads a session's stored turns, oldest first. */
-async function readTurns(store: Pick<Store, 'entries'>, session: string): Promise<readonly SaidTurn[]> {
+export async function readTurns(
+  store: Pick<Store, 'entries'>,
+  session: string,
+): Promise<readonly SaidTurn[]> {
   return [...(await store.entries(turnsSpace(session))).values()].map(saidIn);
 }
 
-const maxStored = 200_000; // The maximum size of a session's stored turns, in characters of JSON.
+// The maximum size of a session's stored turns, in characters of JSON. The assistant summarises older turns
+// before they are deleted.
+const maxStored = { assistant: 800_000, other: 200_000 };
 
 /**
  * Deletes the oldest turns of a long session, except the first turn. Records the number of this turn and the
@@ -74,7 +83,8 @@ export async function dropOldTurns({ store, session, state, top, derived }: Exec
     const [lastKey, lastValue] = others.at(-1) ?? first ?? ['0'];
     derived.lastTurnAt = Number.parseInt(lastKey, 10);
     derived.turnNumber = lastValue === undefined ? 1 : saidIn(lastValue, others.length).number + 1;
-    let room = maxStored - JSON.stringify(first ?? '').length;
+    const isOpen = others.some(([, value]) => saidIn(value, 0).isNamed);
+    let room = (isOpen ? maxStored.assistant : maxStored.other) - JSON.stringify(first ?? '').length;
     let from = others.length;
     while (from > 0 && (room -= JSON.stringify(others[from - 1]).length) >= 0) from -= 1;
     for (const [key] of others.slice(0, from)) await store.delete(space, key);
@@ -82,11 +92,13 @@ export async function dropOldTurns({ store, session, state, top, derived }: Exec
 }
 
 function saidIn(value: Json, index: number): SaidTurn {
-  const { prompt, text, calls, number } = isJsonObject(value) ? value : {};
+  const { prompt, attachments, text, calls, number, named } = isJsonObject(value) ? value : {};
   return {
     prompt: typeof prompt === 'string' ? prompt : '',
+    ...(Array.isArray(attachments) ? { attachments } : {}),
     calls: Array.isArray(calls) ? calls : [], // Absent in earlier releases.
     text: typeof text === 'string' ? text : '',
     number: typeof number === 'number' ? number : index + 1, // Absent in earlier releases.
+    isNamed: named === true,
   };
 }

@@ -1,5 +1,6 @@
 import {
   assistantName,
+  evidenceFor,
   familyOf,
   trimEndOf,
   type CandidatesRanked,
@@ -10,7 +11,16 @@ import {
 import type { Execution } from '../lifecycle/execution.ts';
 import { reachedAs } from '../permissions/tool-lists.ts';
 import { breakTie, hasModel } from './break-tie.ts';
-import { rankedIn, scoredIn, surfaceOf, takesPrompt, inputFromPrompt } from './candidates.ts';
+import {
+  closeTo,
+  rankedIn,
+  scoredIn,
+  surfaceOf,
+  takesPrompt,
+  takesPrompts,
+  inputFromPrompt,
+  isSmallTalk,
+} from './candidates.ts';
 
 type Chosen = Omit<SkillSelected, 'type'>;
 
@@ -23,9 +33,11 @@ type Chosen = Omit<SkillSelected, 'type'>;
 export async function route(execution: Execution, prompt: string): Promise<Chosen> {
   const { registry, kernel } = execution;
   const { orchestrators, others, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
-  const orchestrator = await chooseOrchestrator(execution, prompt, orchestrators);
+  const takers = (skills: readonly Skill[]): readonly Skill[] =>
+    skills.filter((skill) => takesPrompts(registry, skill));
+  const orchestrator = await chooseOrchestrator(execution, prompt, takers(orchestrators));
   if (orchestrator !== undefined) return orchestrator;
-  const ranked = await rank(execution, 'workers', others, prompt);
+  const ranked = await rank(execution, 'workers', takers(others), prompt);
   const able = scoredIn(ranked).filter(({ skill }) => mayTakePrompt(execution, skill));
   const [best] = able;
   const isClear = best !== undefined && isAloneIn(ranked, best);
@@ -37,17 +49,17 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
         able.map(({ skill }) => skill),
       )
     : undefined;
-  if (meant !== undefined)
-    return given(execution, { skill: meant }, 'The prompt addresses this skill by name.');
-  if (isClear) return given(execution, best, 'This skill is the only clear match.');
+  if (meant !== undefined) return given(execution, meant, ranked, 'The prompt addresses this skill by name.');
+  if (isClear) return given(execution, best.skill, ranked, 'This skill is the only clear match.');
   const last = await continuedBy(execution, prompt);
-  if (last !== undefined) return { ...given(execution, { skill: last }), by: 'session' };
+  if (last !== undefined) return { ...given(execution, last), by: 'session' };
   const mayMake = registry.families.some(({ prompts }) => prompts?.assistant !== undefined);
-  if (mayMake && others.length + tools.length > 0 && (await hasModel(execution))) {
+  const hasWork = others.length + tools.length > 0 || execution.state.started?.assistant === 'open';
+  if (mayMake && hasWork && (await hasModel(execution))) {
     return { skill: assistantName, by: 'ad-hoc', input: prompt };
   }
   if (best !== undefined && best.score >= ranked.threshold) {
-    return given(execution, best, 'It fits best; no model is available to choose.');
+    return given(execution, best.skill, ranked, 'It fits best; no model is available to choose.');
   }
   return { skill: '', by: 'nothing' };
 }
@@ -63,36 +75,31 @@ async function chooseOrchestrator(
   );
   if (meantFor !== undefined) {
     const skill = reachedAs(execution.registry, meantFor);
-    return given(execution, { skill }, 'The prompt is one of the examples for this skill.');
+    return given(execution, skill, ranked, 'The prompt is one of the examples for this skill.');
   }
   const [best] = scoredIn(ranked);
   if (ranked.abstained || best === undefined) return undefined;
-  const close = closeTo(best, ranked);
+  const close = closeTo(scoredIn(ranked));
   if (close.length === 1)
-    return given(execution, best, 'This skill is clearly a better match than the others.');
+    return given(execution, best.skill, ranked, 'This skill is clearly a better match than the others.');
   const { skill, reason } = await breakTie(execution, prompt, close);
   if (skill === undefined) return undefined;
   const meant = close.find((candidate) => candidate.skill === skill) ?? best;
-  return { ...given(execution, meant, reason), ...(reason === undefined ? { by: 'model' } : {}) };
+  return {
+    ...given(execution, meant.skill, ranked, reason),
+    ...(reason === undefined ? { by: 'model' } : {}),
+  };
 }
 
 const clearly = 0.7; // The minimum score for calling the only close match directly.
 
 function isAloneIn(ranked: CandidatesRanked, best: RoutingCandidate): boolean {
   const isFirst = best === scoredIn(ranked)[0] && !ranked.abstained;
-  return isFirst && best.score >= clearly && closeTo(best, ranked).length === 1;
+  return isFirst && best.score >= clearly && closeTo(scoredIn(ranked)).length === 1;
 }
 
 const maxScored = 50; // The maximum number of candidates that compete for the prompt.
 const maxRecorded = 200; // The maximum number of candidates recorded in the log.
-const maxClose = 5; // The maximum number of candidates shown to a model.
-
-/** Returns the candidates whose score is at least half the best score. */
-function closeTo(best: RoutingCandidate, ranked: CandidatesRanked): readonly RoutingCandidate[] {
-  return scoredIn(ranked)
-    .filter(({ score }) => score >= best.score / 2)
-    .slice(0, maxClose);
-}
 
 /**
  * Ranks the skills once and records the ranking. The recorded ranking remains valid even if skills change.
@@ -106,7 +113,9 @@ async function rank(
   const { journal, kernel, registry, top } = execution;
   const before = rankedIn(execution, among);
   if (before !== undefined) return before;
-  const { candidates, abstain, threshold, by } = await top.busy(() => kernel.rank(prompt, skills, maxScored));
+  const { candidates, abstain, threshold, by } = await top.busy(() =>
+    kernel.rank(isSmallTalk(prompt) ? '' : prompt, skills, maxScored),
+  );
   // A larger limit can change the order, so its results are used only after the first `maxScored` candidates.
   const isFull = candidates.length === maxScored && skills.length > maxScored;
   const more = isFull ? (await top.busy(() => kernel.rank(prompt, skills, maxRecorded))).candidates : [];
@@ -147,9 +156,11 @@ function mayTakePrompt({ registry }: Execution, name: string): boolean {
 
 function given(
   { registry, state }: Execution,
-  { skill: name }: Pick<RoutingCandidate, 'skill'>,
+  name: string,
+  ranked?: CandidatesRanked,
   reason?: string,
 ): Chosen {
+  const evidence = ranked === undefined ? undefined : evidenceFor(name, ranked.candidates);
   const skill = registry.lookup.find(name);
   const prompt = state.started?.prompt ?? '';
   return {
@@ -157,6 +168,7 @@ function given(
     by: 'ranking',
     input: skill === undefined ? prompt : inputFromPrompt(registry, skill, prompt),
     ...(reason === undefined ? {} : { reason }),
+    ...(evidence === undefined || evidence.score === 0 ? {} : { evidence }),
   };
 }
 

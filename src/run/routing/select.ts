@@ -1,5 +1,6 @@
 import {
   AgentError,
+  assistantName,
   assistantNames,
   isDropping,
   notForPeople,
@@ -41,7 +42,10 @@ export async function select(execution: Execution): Promise<Selected> {
   const { reason = reasons[chosen.by] } = chosen;
   if (before === undefined)
     await top.busy(() => journal.add('', { ...chosen, reason, type: 'skill.selected' }));
-  const target = chosen.by === 'ad-hoc' ? createAssistant(execution, prompt, chosen.skill) : undefined;
+  const target =
+    chosen.by === 'ad-hoc' || execution.state.started?.toAssistant === true
+      ? createAssistant(execution, prompt, chosen.skill)
+      : undefined;
   const input = inputMeant(execution, chosen) ?? (chosen.input === undefined ? recordedInput : chosen.input);
   return { skill: chosen.skill, input, target };
 }
@@ -68,7 +72,8 @@ function inputMeant(execution: Execution, { by, input }: Omit<SkillSelected, 'ty
 }
 
 function choose(execution: Execution): Promise<Omit<SkillSelected, 'type'>> | Omit<SkillSelected, 'type'> {
-  const { skill: named = '', prompt = '' } = execution.state.started ?? {};
+  const { skill: named = '', prompt = '', toAssistant } = execution.state.started ?? {};
+  if (toAssistant === true) return { skill: assistantName, by: 'name' };
   if (named !== '') return nameIn(execution, named);
   const { name, rest } = readPrompt(prompt);
   if (isDropping(prompt) && execution.registry.lookup.find(name ?? '') === undefined) throw nothingWaits();
@@ -141,7 +146,12 @@ function createAssistant(execution: Execution, goal: string, name: string): Call
       codeDefinition: {}, // The assistant does not come from a file.
     },
     family,
-    definition: family.prompts.assistant({ goal, skills, session: kernel.routing.session }),
+    definition: family.prompts.assistant({
+      goal,
+      skills,
+      session: kernel.routing.session,
+      mode: execution.state.started?.assistant ?? 'skills-only',
+    }),
     digest: undefined,
     isLeaf: false,
   };

@@ -1,4 +1,5 @@
 import {
+  isAssistant,
   valueBeside,
   type Json,
   type Message,
@@ -19,13 +20,42 @@ export function callsIn(
   events: readonly RunEvent[],
   isComplete: (skill: string) => boolean = () => false,
 ): readonly Message[] {
-  const first = events.find((event) => event.type === 'frame.started' && event.parent === '')?.frameId;
-  if (first === undefined) return [];
+  const first = events.find((event) => event.type === 'frame.started' && event.parent === '');
+  if (first?.type !== 'frame.started') return [];
   const isRequested = events.some(
-    (event) => event.type === 'model.ended' && event.frameId === first && event.reply.calls.length > 0,
+    (event) =>
+      event.type === 'model.ended' && event.frameId === first.frameId && event.reply.calls.length > 0,
   );
-  const calls = isRequested ? requestedCalls(events, first) : collectCalls(events, first, isComplete);
+  const calls = isRequested
+    ? requestedCalls(events, first.frameId)
+    : collectCalls(events, first.frameId, isComplete);
+  if (isAssistant(first.skill)) return fitted(calls);
   return lastTurns(calls.map(shortened), maxTokens);
+}
+
+const maxWhole = 24_000; // The maximum number of tokens for all calls of a turn of the assistant.
+
+/**
+ * Keeps the calls of the assistant as the model saw them, so that the next prompt begins with the same text.
+ * Shortens them only if they are very long; texts of loaded skills last.
+ */
+function fitted(calls: readonly Message[]): readonly Message[] {
+  const plain = calls.map(withoutNative);
+  if (sizeIn(plain) <= maxWhole) return plain;
+  const isLoaded = (message: Message): boolean =>
+    message.role === 'tool' && message.text.startsWith('[loaded ');
+  const short = plain.map((message) => (isLoaded(message) ? message : shortened(message)));
+  return sizeIn(short) <= maxWhole ? short : lastTurns(short, maxWhole);
+}
+
+function sizeIn(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0) / charactersOfToken;
+}
+
+function withoutNative(message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  const { native: _native, ...plain } = message;
+  return plain;
 }
 
 /** Collects the calls in a model's replies. Their results are in the requests that follow. */

@@ -21,7 +21,8 @@ import { isConversation, readHistory } from '../routing/conversation.ts';
 import { limitTurns, turnsIn } from '../routing/limit-turns.ts';
 import { createBackground } from './background.ts';
 import { runCode, runSnippet } from './code.ts';
-import { createContext, createMemory } from './memory.ts';
+import { createContext } from './context.ts';
+import { createMemory } from './memory.ts';
 import { meteredModel } from './model.ts';
 import { createScopeResources } from './resources.ts';
 import { openSandbox } from './sandbox.ts';
@@ -88,7 +89,7 @@ export function createScope(
       runSnippet: (snippet) => outside(() => frame.follow(runSnippet(execution, frame, snippet))),
     },
     resources: createScopeResources({ execution, frame, target, permitted, outside }),
-    context: createContext(execution, { memory, ask, note }),
+    context: createContext(execution, frame, { memory, ask, note, outside }),
     memory,
     step: (key, effect, request) =>
       outside(() =>

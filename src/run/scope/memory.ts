@@ -5,8 +5,6 @@ import {
   summaryKey,
   type Json,
   type Memory,
-  type Scope,
-  type ScopeContext,
   type StoreEntry,
 } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
@@ -14,26 +12,6 @@ import type { Execution } from '../lifecycle/execution.ts';
 import { mustBeOutside } from '../log/replay.ts';
 import { contentKey } from '../log/sanitize.ts';
 import { runStep } from './step.ts';
-
-/**
- * Returns the context of a prompt: its session, its memory and its I/O functions. Questions and output are
- * logged.
- */
-export function createContext(
-  { session, state }: Execution,
-  scope: Pick<Scope, 'memory' | 'ask' | 'note'>,
-): ScopeContext {
-  const context = { sessionId: session, sessionMemory: scope.memory };
-  const { io } = state.started ?? {};
-  if (io === undefined) return context;
-  return {
-    ...context,
-    io: {
-      ...(io.reads ? { inputReader: scope.ask } : {}),
-      ...(io.writes ? { outputWriter: scope.note } : {}),
-    },
-  };
-}
 
 /**
  * Creates a frame's view of its session's memory. Each read is a step. Writes are stored when the frame ends,

@@ -21,6 +21,7 @@ import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { mustBeOutside, unnamedKey } from '../log/replay.ts';
 import type { KnownStep } from '../log/run-state.ts';
+import { withAttachments } from './attachments.ts';
 import { sharedMessages, type KnownMessage, type KnownRequest } from './sent-messages.ts';
 import { takeSteering } from './steering.ts';
 import { addNote, once, type Beginning } from './step.ts';
@@ -182,8 +183,9 @@ async function answerModel(
       execution.journal.pass(frame.id, { type: 'model.delta', key, attempt: attempt + restarts, text });
     };
     const signal = AbortSignal.any([frame.signal, asked.signal]);
+    const messages = await withAttachments(execution, request.messages);
     const reply = await collect(
-      model.stream(request, signal),
+      model.stream({ ...request, messages }, signal),
       (text) => {
         pass(shown.push(text));
       },

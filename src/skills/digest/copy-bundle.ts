@@ -46,7 +46,7 @@ export function copyBundle(skill: CopiedSkill, to: string, maxBytes: number): st
     const shared = sharedModules(skill);
     if (shared.length > 0) copy.addFolder(Buffer.from(sharedFolder));
     const modules = shared.map((module) => digestShared(module, renamed(copy, sharedName(module.name))));
-    return digestWith(own, [...targets, ...modules]);
+    return digestWith(skill, own, [...targets, ...modules]);
   } catch (thrown) {
     if (thrown instanceof Unwritable || isAgentError(thrown)) throw thrown;
     throw filesChanged(skill.name); // A file that the digest covers can no longer be read.

@@ -41,6 +41,21 @@ function skillIn(files: Tree, dir = 'skills/b'): Filed {
   return { dir: files.at(dir), file: files.at(dir, 'SKILL.md'), loose: false };
 }
 
+test('the hooks of a plugin are part of the digest of its skills', () => {
+  using files = tree({ 'p/skills/b/SKILL.md': skillText('b') });
+  const digestOf = (command?: string): string | undefined =>
+    freshDigest({
+      ...skillIn(files, 'p/skills/b'),
+      plugin: {
+        dir: files.at('p'),
+        ...(command === undefined ? {} : { hooks: [{ moment: 'before', command, seconds: 60 }] }),
+      },
+    });
+  const digests = [digestOf(), digestOf('a'), digestOf('b')];
+  assert.equal(new Set(digests).size, 3);
+  assert.equal(digestOf('a'), digests[1]);
+});
+
 function relink(link: string, text: string): void {
   rmSync(link);
   symlinkSync(text, link);

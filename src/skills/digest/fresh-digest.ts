@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import { reasonOf, type Skill } from '../../core/index.ts';
+import { reasonOf, type Skill, type SkillPlugin } from '../../core/index.ts';
 import { below, digestFile, isWithin, type DigestCopy } from '../../files/index.ts';
 import { fingerprint, isRacy, isSame, statsOf, type Fingerprint } from '../cache/fingerprint.ts';
 import { sumOf } from '../discover/draft.ts';
@@ -39,7 +39,7 @@ export type Filed = Pick<Skill, 'dir' | 'file'> & {
   /** The root that contains the skill. If it is absent, the skill shares no modules with others. */
   readonly root?: string;
   /** The plugin that contains the skill. Its files belong to the skill. */
-  readonly plugin?: { readonly dir: string } | undefined;
+  readonly plugin?: Pick<SkillPlugin, 'dir' | 'hooks'> | undefined;
   /** The hash of the registered descriptor. If it is absent, any descriptor is accepted. */
   readonly sum?: string;
 };
@@ -124,7 +124,7 @@ function examine(
   if (skill.sum !== undefined && skill.sum !== '' && sumOf(readFileSync(skill.file)) !== skill.sum)
     return { fault: `no longer has the ${below(skill.dir, skill.file)} that was registered` };
   return {
-    digest: digestWith(own, [...targets, ...shared.map((module) => digestShared(module))]),
+    digest: digestWith(skill, own, [...targets, ...shared.map((module) => digestShared(module))]),
     home,
     stamps,
     isFresh:
@@ -146,10 +146,15 @@ export type LinkTarget = readonly [path: string, digest: string];
 
 /**
  * Combines the digest of a bundle with the digests of files outside the bundle that its links and imports
- * lead to.
+ * lead to, and with the hooks of its plugin, which a hidden manifest can contain.
  */
-export function digestWith(own: string, targets: readonly LinkTarget[]): string {
-  return targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`;
+export function digestWith(
+  { plugin }: Pick<Filed, 'plugin'>,
+  own: string,
+  targets: readonly LinkTarget[],
+): string {
+  const parts = [own, targets, ...(plugin?.hooks === undefined ? [] : [plugin.hooks])];
+  return parts.length === 2 && targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify(parts))}`;
 }
 
 /** Yields the paths of a skill: its folder with everything in it, or only the file of a loose skill. */

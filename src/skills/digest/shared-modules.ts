@@ -21,7 +21,8 @@ interface SharedModules {
   readonly areMissing: boolean;
 }
 
-const maxModules = 200;
+/** The maximum number of files that a skill shares with others. */
+export const maxSharedFiles = 200;
 const maxBytes = 2 ** 20;
 
 /** The location of a skill that can share files with other skills. */
@@ -51,20 +52,29 @@ const none: SharedModules = { modules: [], areMissing: false };
 const maxEntries = 5_000;
 
 /**
- * Returns the files of a skill's plugin outside the skill. Omits hidden files, `node_modules` and links.
- * Returns none if the skill is in no plugin, or if the plugin's folder is too large to be copied.
+ * Returns the files of a skill's plugin outside the skill. Returns none if the skill is in no plugin, or if
+ * the plugin's folder is too large to be copied.
  */
 export function pluginFiles({ dir, file, loose, plugin }: SharingSkill): readonly SharedModule[] {
-  const root = plugin === undefined ? undefined : findRealPath(plugin.dir);
-  if (plugin === undefined || root === undefined) return [];
-  const files: SharedModule[] = [];
+  if (plugin === undefined) return [];
+  const isOwn = (path: string): boolean => (loose === true ? path === file : isWithin(path, dir));
+  return (findPluginFiles(plugin.dir) ?? [])
+    .filter((path) => !isOwn(path))
+    .map((path) => ({ name: relative(dir, path), path }));
+}
+
+/**
+ * Returns the files of a plugin. Omits hidden files, `node_modules` and links. Returns undefined if the folder
+ * is too large to be copied.
+ */
+export function findPluginFiles(dir: string): readonly string[] | undefined {
+  const root = findRealPath(dir);
+  if (root === undefined) return [];
+  const files: string[] = [];
   let entries = 0;
   for (const found of walkVisibleFiles(root, { links: false })) {
-    if (++entries > maxEntries || files.length > maxModules) return [];
-    if (found === undefined) continue;
-    const path = childOf(plugin.dir, below(root, found));
-    const isOwn = loose === true ? path === file : isWithin(path, dir);
-    if (!isOwn) files.push({ name: relative(dir, path), path });
+    if (++entries > maxEntries || files.length > maxSharedFiles) return undefined;
+    if (found !== undefined) files.push(childOf(dir, below(root, found)));
   }
   return files;
 }
@@ -82,7 +92,7 @@ function findImported({ dir, root = '' }: SharingSkill): SharedModules {
   let areMissing = false;
   for (const file of queue) {
     for (const path of importsOf(file)) {
-      if (found.size === maxModules) break;
+      if (found.size === maxSharedFiles) break;
       if (found.has(path) || isWithin(path, dir) || !mayBeShared(path, root)) continue;
       const isFound = isModule(path, root);
       areMissing ||= !isFound;

@@ -59,12 +59,40 @@ describe('a Claude Code plugin', () => {
     );
   });
 
-  test('with hooks says that they do not run', () => {
+  const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'x' }] }], SessionStart: ['y'] };
+
+  test('adds its hooks to its skills, and reports other events', () => {
     using files = tree({
-      '.claude-plugin/plugin.json': plugin({}),
-      'hooks/hooks.json': '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
+      '.claude-plugin/plugin.json': plugin({ hooks: { Stop: ['z'] } }),
+      'hooks/hooks.json': JSON.stringify({ hooks }),
+      'skills/a/SKILL.md': skillText('a'),
     });
-    assert.deepEqual(rootsIn(files).codes, ['hook.unused']);
+    const { roots, issues } = findManifestRoots(files.path, 'plugin', builtinFamilies);
+    assert.deepEqual(
+      roots[0]?.plugin?.hooks?.map(({ moment, command }) => [moment, command]),
+      [
+        ['before', 'x'],
+        ['stop', 'z'],
+      ],
+    );
+    assert.deepEqual(
+      issues.map(({ code, file }) => [code, file]),
+      [['hook.unused', files.at('hooks/hooks.json')]],
+    );
+  });
+
+  test('with more files than a digest covers has no hooks', () => {
+    using files = tree({
+      '.claude-plugin/plugin.json': plugin({ hooks: { Stop: ['z'] } }),
+      'skills/a/SKILL.md': skillText('a'),
+      ...Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`data/${index}.txt`, ''])),
+    });
+    const { roots, issues } = findManifestRoots(files.path, 'plugin', builtinFamilies);
+    assert.equal(roots[0]?.plugin?.hooks, undefined);
+    assert.deepEqual(
+      issues.map(({ code }) => code),
+      ['hook.unused'],
+    );
   });
 
   test('without a name is named after its folder, and never like a source', () => {

@@ -3,15 +3,19 @@ import { basename, dirname, join, resolve } from 'node:path';
 import {
   isJsonObject,
   normaliseName,
+  optional,
+  readHooks,
   reasonOf,
   sources,
   type Family,
+  type Hook,
   type Issue,
   type Json,
   type JsonObject,
   type Source,
 } from '../../core/index.ts';
 import { isWithin } from '../../files/index.ts';
+import { findPluginFiles, maxSharedFiles } from '../digest/shared-modules.ts';
 import { targetOf } from './links.ts';
 import { descriptorsOf, skillsRoot, type Root } from './listing.ts';
 
@@ -27,8 +31,8 @@ export function findManifestRoots(dir: string, source: Source, families: readonl
   const { byFolder, commands } = descriptorsOf(families);
   const kinds = [skillsRoot, ...byFolder.keys(), ...commands.keys()];
   const roots = readManifests(dir, issues).flatMap((manifest) => {
-    const plugin = { name: manifest.name, dir: manifest.dir };
-    if (hasHooks(manifest, issues)) issues.push(unusedHooks(manifest));
+    const hooks = hooksOf(manifest, issues);
+    const plugin = { name: manifest.name, dir: manifest.dir, ...optional('hooks', hooks) };
     return kinds.flatMap((kind) =>
       pathsOf(manifest, kind, issues).map((path): Root => {
         const at = isFile(path) ? { path: dirname(path), only: basename(path) } : { path };
@@ -134,22 +138,24 @@ function pathsOf(manifest: PluginManifest, kind: string, issues: Issue[]): reado
   return [...new Set([...(isUsual ? [usual] : []), ...listed])];
 }
 
-/** Whether a plugin has hooks for the whole session. */
-function hasHooks(manifest: PluginManifest, issues: Issue[]): boolean {
-  return partsOf(manifest, 'hooks', join('hooks', 'hooks.json'), issues).some(({ part }) => {
-    const events = isJsonObject(part['hooks']) ? part['hooks'] : part;
-    return Object.values(events).some((entries) => Array.isArray(entries) && entries.length > 0);
-  });
-}
-
-function unusedHooks({ name, file }: PluginManifest): Issue {
-  return {
+/**
+ * Returns the hooks that a plugin adds to each of its skills, or undefined if it has none. The trust in a skill
+ * covers the files that hooks run, so the hooks of a plugin with too many files are reported and ignored.
+ */
+function hooksOf(manifest: PluginManifest, issues: Issue[]): readonly Hook[] | undefined {
+  const hooks = partsOf(manifest, 'hooks', join('hooks', 'hooks.json'), issues).flatMap(({ part, file }) =>
+    readHooks(isJsonObject(part['hooks']) ? part['hooks'] : part, { file }, issues),
+  );
+  if (hooks.length === 0) return undefined;
+  if (findPluginFiles(manifest.dir) !== undefined) return hooks;
+  issues.push({
     level: 'warning',
     code: 'hook.unused',
-    message: `The hooks of the plugin "${name}" do not run: skilled runs only the hooks of skills.`,
-    file,
+    message: `The hooks of the plugin "${manifest.name}" do not run, because the plugin has more than ${maxSharedFiles} files.`,
+    file: manifest.file,
     hint: 'Add the hooks that a skill needs to the skill itself.',
-  };
+  });
+  return undefined;
 }
 
 /** A server that a plugin defines. */

@@ -30,6 +30,8 @@ export interface World {
   readonly skills: SkillSettings;
   /** All settings, for checking `requires.config`. */
   readonly settings: JsonObject;
+  /** Whether the program has disabled a skill. */
+  isDisabled?(skill: { readonly name: string; readonly file: string }): boolean;
 }
 
 /**

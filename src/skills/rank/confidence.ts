@@ -3,10 +3,30 @@ import type { Request } from './request.ts';
 
 /** The weights of evidence and signals, and the minimum confidence at which a skill applies. */
 export interface Weights {
-  readonly evidence: Readonly<Record<keyof Evidence, number>>;
+  readonly evidence: EvidenceWeights;
+  /** The weights of evidence in a collection of few skills. Without it, the same as in large collections. */
+  readonly few?: EvidenceWeights | undefined;
   readonly signs: Readonly<Record<keyof Signs, number>>;
   /** The minimum confidence at which a skill applies. */
   readonly threshold: number;
+}
+
+type EvidenceWeights = Readonly<Record<keyof Evidence, number>>;
+
+// `few` is learned from collections of up to this size, and `evidence` from collections of at least `many`.
+const few = 30;
+const many = 300;
+
+/** Returns the weights of evidence in a collection. Between few and many skills, they change gradually. */
+export function evidenceWeights({ evidence, few: small }: Weights, size: number): EvidenceWeights {
+  const share = Math.log(Math.max(size, few) / few) / Math.log(many / few);
+  if (small === undefined || share >= 1) return evidence;
+  const mixed = { ...evidence };
+  for (const name in mixed) {
+    const key = name as keyof Evidence;
+    mixed[key] = share * evidence[key] + (1 - share) * small[key];
+  }
+  return mixed;
 }
 
 /** Returns the sum of the values, each multiplied by its weight. */
@@ -61,7 +81,8 @@ export interface Signs {
   readonly always: number;
 }
 
-const neighbours = 5;
+/** The number of skills whose bodies show how well a subject is covered. */
+export const neighbours = 5;
 
 /** Returns the signals for the best candidate. */
 export function signsFor(
@@ -71,7 +92,7 @@ export function signsFor(
   request: Request,
   vector: Int8Array | undefined,
 ): Signs {
-  const { index, meanings } = corpus;
+  const { index, rarities, meanings } = corpus;
   const near = considered
     .map(({ slot }) => (vector === undefined ? 0 : (meanings?.nearness('opening', slot, vector) ?? 0)))
     .sort((a, b) => b - a)
@@ -79,7 +100,7 @@ export function signsFor(
   return {
     amount: best.evidence.coverage * Math.log1p(best.words),
     purpose: Math.log1p(scorePurpose(request.whole, best.slot, index)),
-    sentence: bestSentence(corpus.sentencesOf(best.slot), request, index),
+    sentence: bestSentence(corpus.sentencesOf(best.slot), request, rarities),
     name: best.evidence.name,
     ask: best.evidence.ask,
     general: request.isGeneralQuestion ? 1 : 0,

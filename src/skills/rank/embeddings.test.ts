@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { lengthOf, nearness, nearnessAt, quantise } from './embeddings.ts';
+import { lengthOf, nearness, nearnessAt, quantise } from './vectors.ts';
 
 /** Independent random vectors of length 1, like those of a model. */
 const unitVectors = (dimensions: number): fc.Arbitrary<Float32Array> =>

@@ -1,11 +1,19 @@
-import { largestOf, type SkillVectors } from './embeddings.ts';
+import type { SkillVectors } from './embeddings.ts';
 import { fields, purposeImpactOf } from './fields.ts';
+import { largestOf } from './largest.ts';
 import { pairOf, type Request, type QueryTerms } from './request.ts';
-import { end, type TermIndex } from './term-index.ts';
+import { end, type Rarities, type TermIndex } from './term-index.ts';
 
 /** The skills from which to choose, prepared for ranking. */
 export interface RankCorpus {
   readonly index: TermIndex;
+  /** The skills that copy the prompt. The evidence for other skills does not depend on them. */
+  readonly copies: ReadonlySet<number>;
+  /** The rarities of terms among the other skills. */
+  readonly rarities: Rarities;
+  descriptionOf(slot: number): string;
+  /** Whether the user wrote or chose the skill, so that it comes before a copy from elsewhere. */
+  isOwn(slot: number): boolean;
   sentencesOf(slot: number): Sentences;
   /** Orders skills with equal scores. */
   compare(a: number, b: number): number;
@@ -20,6 +28,17 @@ export interface Considered {
   readonly evidence: Evidence;
 }
 
+/** The scores of all skills, indexed by slot. */
+interface Scored {
+  /** The minimum number of candidates by words. */
+  readonly atLeast?: number | undefined;
+  /** The scores for words that skills share with the prompt. */
+  readonly words: Float64Array;
+  /** The similarities between the prompt and descriptions. */
+  readonly meaning: Float64Array | undefined;
+  readonly vector: Int8Array | undefined;
+}
+
 const maxByWords = 60;
 const maxByMeaning = 40;
 const askCounts = 0.5; // The extra weight of a word in a sentence that makes a request.
@@ -32,34 +51,35 @@ export function consider(
   corpus: RankCorpus,
   request: Request,
   isIncluded: (slot: number) => boolean,
-  { atLeast = 0, vector }: { readonly atLeast?: number | undefined; readonly vector?: Int8Array | undefined },
+  { atLeast = 0, words, meaning, vector }: Scored,
 ): readonly Considered[] {
   const { index, meanings } = corpus;
-  const words = scoreWords(request.whole, index);
   const ask = scoreWords(request.ask, index);
   const both = words.map((score, slot) => score + askCounts * (ask[slot] ?? 0));
   const slots = new Set(largestOf(both, Math.max(maxByWords, atLeast), isIncluded, corpus.compare));
-  if (vector !== undefined && meanings !== undefined)
-    for (const slot of meanings.nearest(vector, maxByMeaning, isIncluded, corpus.compare)) slots.add(slot);
+  if (meaning !== undefined && meanings?.isComplete === true)
+    for (const slot of largestOf(meaning, maxByMeaning, isIncluded, corpus.compare)) slots.add(slot);
+  const others = [...slots].filter((slot) => !corpus.copies.has(slot));
+  const honest = others.length === 0 ? [...slots] : others;
   const most = {
-    maxWords: words.reduce((largest, score) => Math.max(largest, score), 0),
-    maxAsk: [...slots].reduce((largest, slot) => Math.max(largest, ask[slot] ?? 0), 0),
+    maxWords: honest.reduce((largest, slot) => Math.max(largest, words[slot] ?? 0), 0),
+    maxAsk: honest.reduce((largest, slot) => Math.max(largest, ask[slot] ?? 0), 0),
   };
   return [...slots].map((slot) => ({
     slot,
     words: words[slot] ?? 0,
-    evidence: evidenceFor(slot, corpus.sentencesOf(slot), request, index, {
+    evidence: evidenceFor(slot, corpus, request, {
       ...most,
       words: words[slot] ?? 0,
       ask: ask[slot] ?? 0,
-      meaning: vector === undefined ? 0 : (meanings?.nearness('description', slot, vector) ?? 0),
+      meaning: meaning?.[slot] ?? 0,
       nameMeaning: vector === undefined ? 0 : (meanings?.nearness('name', slot, vector) ?? 0),
     }),
   }));
 }
 
 /** Returns the scores of all skills for these terms, indexed by slot. */
-function scoreWords(terms: QueryTerms, index: TermIndex): Float64Array {
+export function scoreWords(terms: QueryTerms, index: TermIndex): Float64Array {
   const scores = new Float64Array(index.slots);
   const { postings } = index;
   for (const [id, worth] of terms.worth) postings.addTo(scores, id, worth);
@@ -123,13 +143,13 @@ interface Scores {
 /** Returns the evidence for a skill. */
 function evidenceFor(
   slot: number,
-  sentences: Sentences,
+  { index, rarities, sentencesOf }: RankCorpus,
   request: Request,
-  index: TermIndex,
   scores: Scores,
 ): Evidence {
+  const sentences = sentencesOf(slot);
   const words = scores.maxWords === 0 ? 0 : scores.words / scores.maxWords;
-  const name = nameShare(sentences, request, index);
+  const name = nameShare(sentences, request, rarities);
   const thin = Math.exp(-lengthOf(slot, index) / 50);
   return {
     words,
@@ -158,12 +178,12 @@ function coverageOf(slot: number, { whole }: Request, index: TermIndex): number 
  * Returns a score for how well the best sentence of a skill matches the prompt. The score is 1 if all terms
  * match.
  */
-export function bestSentence(sentences: Sentences, { whole }: Request, index: TermIndex): number {
+export function bestSentence(sentences: Sentences, { whole }: Request, rarities: Rarities): number {
   let best = 0;
   for (const sentence of listsIn(sentences).slice(1)) {
     let [shared, square] = [0, 0];
     for (const id of new Set(sentence)) {
-      const weight = index.rarityOf(id) ** 2;
+      const weight = rarities.rarityOf(id) ** 2;
       square += weight;
       if (whole.worth.has(id)) shared += weight;
     }
@@ -176,10 +196,10 @@ function lengthOf(slot: number, index: TermIndex): number {
   return fields.reduce((sum, _, field) => sum + index.lengthOf(slot, field), 0);
 }
 
-function nameShare(sentences: Sentences, { terms }: Request, index: TermIndex): number {
+function nameShare(sentences: Sentences, { terms }: Request, rarities: Rarities): number {
   let [all, found] = [0, 0];
   for (const id of new Set(sentences.subarray(0, sentences.indexOf(end)))) {
-    const weight = index.rarityOf(id);
+    const weight = rarities.rarityOf(id);
     all += weight;
     if (terms.has(id)) found += weight;
   }

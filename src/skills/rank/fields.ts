@@ -1,5 +1,5 @@
-import type { Skill } from '../../core/index.ts';
-import { termsOf } from './words.ts';
+import type { Skill, Source } from '../../core/index.ts';
+import { skillTerm, termsOf as allTermsOf } from './words.ts';
 
 /** The texts of a skill that ranking uses. */
 export interface Searchable {
@@ -8,13 +8,20 @@ export interface Searchable {
   readonly whenToUse?: string | undefined;
   /** The text after the frontmatter. */
   readonly body: string;
+  /** Whether the user wrote or chose the skill. Such a skill comes before a copy from elsewhere. */
+  readonly isOwn?: boolean | undefined;
 }
 
 /** Combines the ranked fields of a registered skill's card with its body. */
-export function searchableOf({ name, card }: Pick<Skill, 'name' | 'card'>, body: string): Searchable {
+export function searchableOf(
+  { name, card, source }: Pick<Skill, 'name' | 'card' | 'source'>,
+  body: string,
+): Searchable {
   const { description, whenToUse } = card;
-  return { name, description, whenToUse, body };
+  return { name, description, whenToUse, body, isOwn: ownSources.has(source) };
 }
+
+const ownSources: ReadonlySet<Source> = new Set<Source>(['explicit', 'project', 'user']);
 
 /** A skill's searchable text, as terms and as prose. */
 export interface SearchedParts {
@@ -47,7 +54,10 @@ const headingAboutOthers =
 /** Returns the searchable text of a skill. Omits sentences about other skills. */
 export function partsOf(skill: Searchable): SearchedParts {
   const { headings, prose } = readBody(skill.body.slice(0, longestBody));
-  const name = termsOf(skill.name);
+  const name = allTermsOf(skill.name);
+  const isAboutSkills = name.includes(skillTerm);
+  const termsOf = (text: string): readonly string[] =>
+    isAboutSkills ? allTermsOf(text) : allTermsOf(text).filter((term) => term !== skillTerm);
   const body = termsOf(prose);
   const said = purposeOf(skill).map(termsOf);
   const sentences = limitUnsupported(said, new Set([...name, ...body]));

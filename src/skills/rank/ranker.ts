@@ -1,14 +1,14 @@
 import { compareText } from '../registry/collisions.ts';
-import { contentWords, createCloneGroups } from './clones.ts';
-import { signsFor, weigh, type Signs, type Weights } from './confidence.ts';
-import type { SkillVectors } from './embeddings.ts';
-import { consider, type Considered, type Evidence, type RankCorpus } from './evidence.ts';
-import { buildIndex, type BuiltIndex } from './stored/build-index.ts';
-import { openingLength } from './embeddings.ts';
+import { findCopies, type CopyCorpus } from './copies.ts';
+import { evidenceWeights, neighbours, signsFor, weigh, type Signs, type Weights } from './confidence.ts';
+import { openingLength, type SkillVectors } from './embeddings.ts';
+import { consider, scoreWords, type Considered, type RankCorpus } from './evidence.ts';
 import { partsOf, type Searchable } from './fields.ts';
-import type { StoredIndex } from './stored/stored-index.ts';
 import { byMeaning, byWords } from './learned-weights.ts';
+import { clonesLast } from './placement.ts';
 import { readRequest, sharedWords, type Request } from './request.ts';
+import { buildIndex, type BuiltIndex } from './stored/build-index.ts';
+import type { StoredIndex } from './stored/stored-index.ts';
 import { TermIndex } from './term-index.ts';
 
 /** Options for ranking. */
@@ -17,7 +17,10 @@ export interface RankOptions {
   readonly limit?: number | undefined;
   /** Whether the skill with this key can be a candidate. Defaults to true for every skill. */
   readonly among?: ((key: string) => boolean) | undefined;
-  /** The vector of the prompt. Without it, skills are ranked by words alone. */
+  /**
+   * The vector of the prompt. Without it, skills are ranked by words alone. If some skills have no vectors,
+   * only the best by words are ranked by meaning too: as many as have vectors without a gap.
+   */
   readonly vector?: Int8Array | undefined;
   /** Weights to use instead of the learned weights. */
   readonly weights?: Weights | undefined;
@@ -39,19 +42,28 @@ interface Order {
   readonly sure: number;
   /** The minimum confidence at which a skill applies. */
   readonly threshold: number;
+  /** The lead of the first candidate over the second. */
+  readonly margin: number;
+  readonly by: 'words' | 'meaning';
 }
 
 /** A prompt, its candidates and their strengths. */
 interface Weighed {
   readonly request: Request;
-  readonly considered: readonly (Considered & { readonly key: string; readonly strength: number })[];
+  readonly considered: readonly Strong[];
+  /** The slots of surplus skills that copy the prompt. They come last. */
+  readonly surplus: readonly number[];
   /** The signals for the best candidate. Undefined if there are no candidates. */
   readonly signs: Signs | undefined;
+  readonly weights: Weights;
 }
+
+type Strong = Considered & { readonly key: string; readonly isOwn: boolean; readonly strength: number };
 
 interface Entry {
   readonly key: string;
   readonly description: string;
+  readonly isOwn: boolean;
 }
 
 /** Ranks skills for a prompt. The same skills, vectors and prompt always produce the same order. */
@@ -61,12 +73,25 @@ export class Ranker {
   readonly #entries: (Entry | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly meanings: SkillVectors | undefined;
+  readonly #corpus: CopyCorpus & Pick<RankCorpus, 'sentencesOf'>;
 
   /** Creates a ranker without skills. The terms of those in `stored` need not be found again. */
   constructor(meanings?: SkillVectors, stored?: StoredIndex) {
     this.meanings = meanings;
     this.#stored = stored;
-    this.#index = new TermIndex(stored);
+    const index = (this.#index = new TermIndex(stored));
+    this.#corpus = {
+      index,
+      compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),
+      descriptionOf: (slot) => this.#entries[slot]?.description ?? '',
+      isOwn: (slot) => this.#entries[slot]?.isOwn === true,
+      sentencesOf: (slot) => index.sentencesOf(slot),
+    };
+  }
+
+  /** The number of skills. */
+  get size(): number {
+    return this.#index.size;
   }
 
   /** Returns the keys of all skills. */
@@ -118,7 +143,7 @@ export class Ranker {
   }
 
   #put(slot: number, key: string, skill: Omit<Searchable, 'body'>, prose: string): void {
-    this.#entries[slot] = { key, description: skill.description };
+    this.#entries[slot] = { key, description: skill.description, isOwn: skill.isOwn === true };
     this.#slots.set(key, slot);
     this.meanings?.add(slot, skill, prose);
   }
@@ -135,125 +160,108 @@ export class Ranker {
 
   /** Returns the candidates for a prompt, best first. Near-duplicates of a better candidate come last. */
   rank(prompt: string, options: RankOptions = {}): Order {
-    const weights = weightsFor(options);
-    const { request, considered, signs } = this.weighUp(prompt, options);
+    const { request, considered, surplus, signs, weights } = this.weighUp(prompt, options);
+    const { threshold } = weights;
+    const by = weights === byWords ? 'words' : 'meaning';
     const [best] = considered;
-    if (best === undefined || signs === undefined)
-      return { ranked: [], sure: 0, threshold: weights.threshold };
+    if (best === undefined || signs === undefined) return { ranked: [], sure: 0, threshold, margin: 0, by };
     const sure = 1 / (1 + Math.exp(-weigh(signs, weights.signs)));
     const strongest = best.strength;
-    const ranked = clonesLast(considered, ({ slot }) => this.#entries[slot]?.description ?? '')
+    const placed = clonesLast(considered, ({ slot }) => this.#corpus.descriptionOf(slot));
+    const weakest = placed.at(-1)?.strength ?? 0;
+    const last = surplus.map((slot) => ({
+      item: { slot, key: this.#entries[slot]?.key ?? '' },
+      strength: weakest,
+    }));
+    const [first = 0, second = -Infinity] = placed.map(({ strength }) => strength);
+    const margin = sure * (Math.exp(first - strongest) - Math.exp(second - strongest));
+    const ranked = [...placed, ...last]
       .slice(0, Math.max(0, options.limit ?? 10))
       .map(({ item: { slot, key }, strength }) => ({
         key,
         score: sure * Math.exp(strength - strongest),
         why: sharedWords(request, slot, this.#index),
       }));
-    return { ranked, sure, threshold: weights.threshold };
+    return { ranked, sure, threshold, margin, by };
   }
 
   /** Returns all candidates with their evidence, strongest first, and the signals for the best candidate. */
   weighUp(prompt: string, options: RankOptions = {}): Weighed {
     const { among, limit, vector } = options;
-    const weights = weightsFor(options);
-    const corpus: RankCorpus = {
-      index: this.#index,
-      meanings: this.meanings,
-      compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),
-      sentencesOf: (slot) => this.#index.sentencesOf(slot),
-    };
-    const request = readRequest(prompt, this.#index);
-    const isIncluded = (slot: number): boolean => {
+    const isAsked = (slot: number): boolean => {
       const entry = this.#entries[slot];
       return entry !== undefined && among?.(entry.key) !== false;
     };
-    const considered = consider(corpus, request, isIncluded, { atLeast: limit, vector })
-      .map((candidate) => ({
-        ...candidate,
-        key: this.#entries[candidate.slot]?.key ?? '',
-        strength: weigh(candidate.evidence, weights.evidence),
-      }))
-      .sort((a, b) => b.strength - a.strength || compareText(a.key, b.key));
+    const meaning = vector === undefined ? undefined : this.meanings?.scores(vector);
+    const plain = readRequest(prompt, this.#index);
+    const words = scoreWords(plain.whole, this.#index);
+    const copies = findCopies(this.#corpus, { request: plain, words, meaning, isIncluded: isAsked });
+    const rarities = this.#index.without(copies.surplus);
+    const request = rarities === this.#index ? plain : readRequest(prompt, this.#index, rarities);
+    const corpus: RankCorpus = { ...this.#corpus, meanings: this.meanings, copies: copies.all, rarities };
+    const isIncluded = (slot: number): boolean => !copies.surplus.has(slot) && isAsked(slot);
+    const found = consider(corpus, request, isIncluded, {
+      atLeast: limit,
+      words: request === plain ? words : scoreWords(request.whole, this.#index),
+      meaning,
+      vector,
+    });
+    const { considered, known } = this.#order(found, options);
+    const weights = options.weights ?? (known.length === 0 ? byWords : byMeaning);
     const [best] = considered;
-    const signs = best === undefined ? undefined : signsFor(best, considered, corpus, request, vector);
-    return { request, considered, signs };
+    const signs =
+      best === undefined
+        ? undefined
+        : signsFor(
+            best,
+            known.length === 0 ? considered : known,
+            corpus,
+            request,
+            weights === byWords ? undefined : vector,
+          );
+    return { request, considered, surplus: [...copies.surplus], signs, weights };
   }
-}
 
-function weightsFor({ weights, vector }: RankOptions): Weights {
-  return weights ?? (vector === undefined ? byWords : byMeaning);
-}
-
-/** The data that decides which near-duplicate represents its group. */
-interface Rival {
-  readonly strength: number;
-  readonly evidence: Pick<Evidence, 'name'>;
-}
-
-/**
- * A candidate, and the strength that determines its position. The strength may be that of a near-duplicate.
- */
-interface Placed<Item> {
-  readonly item: Item;
-  readonly strength: number;
-}
-
-const muchLonger = 1.5;
-
-/**
- * Moves near-duplicates to the end. One member of each group takes the position of the group's strongest
- * member. Another member keeps its own position if its content words differ, such as "staging" instead of
- * "production". `items` must be sorted with the strongest candidates first.
- */
-function clonesLast<Item extends Rival>(
-  items: readonly Item[],
-  descriptionOf: (item: Item) => string,
-): readonly Placed<Item>[] {
-  const groups = createCloneGroups();
-  const first: Placed<Item>[] = [];
-  const byGroup = Map.groupBy(items, (item) => groups.add(descriptionOf(item)));
-  for (const members of byGroup.values()) {
-    const strength = members[0]?.strength ?? 0;
-    const lead = leadOf(members, descriptionOf);
-    if (lead === undefined) continue;
-    first.push({ item: lead, strength });
-    const second = members.length > 1 ? saysElse(members, descriptionOf(lead), descriptionOf) : undefined;
-    if (second !== undefined) first.push({ item: second, strength: second.strength });
+  /**
+   * Sorts candidates, strongest first. With a vector, also returns those whose vectors are known. They come
+   * before all others, which keep their order by words.
+   */
+  #order(
+    found: readonly Considered[],
+    { weights, vector }: RankOptions,
+  ): { readonly considered: readonly Strong[]; readonly known: readonly Strong[] } {
+    const by = (some: readonly Considered[], each: Weights): readonly Strong[] => {
+      const own = evidenceWeights(each, this.#index.size);
+      return some
+        .map((one) => ({
+          ...one,
+          key: this.#entries[one.slot]?.key ?? '',
+          isOwn: this.#corpus.isOwn(one.slot),
+          strength: weigh(one.evidence, own),
+        }))
+        .sort((a, b) => b.strength - a.strength || compareText(a.key, b.key));
+    };
+    const { meanings } = this;
+    if (vector === undefined || meanings === undefined)
+      return { considered: by(found, weights ?? byWords), known: [] };
+    const learned = weights ?? byMeaning;
+    if (meanings.isComplete) {
+      const considered = by(found, learned);
+      return { considered, known: considered };
+    }
+    const plain = by(found, byWords);
+    const gap = plain.findIndex(({ slot }) => !meanings.knows(slot));
+    const first = gap < 0 ? plain : plain.slice(0, gap);
+    if (first.length < Math.min(neighbours, plain.length)) return { considered: plain, known: [] };
+    const known = by(first, learned);
+    const lowest = (known.at(-1)?.strength ?? 0) - (plain[first.length]?.strength ?? 0);
+    const others = plain.slice(first.length).map((each) => ({ ...each, strength: each.strength + lowest }));
+    return { considered: [...known, ...others], known };
   }
-  const isFirst = new Set(first.map(({ item }) => item));
-  const last = first.reduce((least, { strength }) => Math.min(least, strength), Infinity);
-  return [
-    ...first.sort((a, b) => b.strength - a.strength),
-    ...items
-      .filter((item) => !isFirst.has(item))
-      .map((item) => ({ item, strength: Math.min(item.strength, last) })),
-  ];
-}
 
-/**
- * Returns the member whose name matches best. If several match equally well, returns the strongest one whose
- * description is not much longer than the others.
- */
-function leadOf<Item extends Rival>(
-  members: readonly Item[],
-  descriptionOf: (item: Item) => string,
-): Item | undefined {
-  const most = Math.max(...members.map(({ evidence }) => evidence.name));
-  const named = members.filter(({ evidence }) => evidence.name === most);
-  const shortest = Math.min(...named.map((item) => descriptionOf(item).length));
-  return named.find((item) => descriptionOf(item).length <= muchLonger * shortest);
-}
-
-/** Returns the first member whose content words differ from those of a description. */
-function saysElse<Item>(
-  members: readonly Item[],
-  description: string,
-  descriptionOf: (item: Item) => string,
-): Item | undefined {
-  const said = wordsIn(description);
-  return members.find((item) => descriptionOf(item) !== description && wordsIn(descriptionOf(item)) !== said);
-}
-
-function wordsIn(description: string): string {
-  return [...contentWords(description)].sort().join(' ');
+  /** Returns the slots of the skills that fit a prompt best by words. */
+  bestByWords(prompt: string, most: number, among: RankOptions['among']): readonly number[] {
+    const { considered } = this.weighUp(prompt, { among, limit: most });
+    return considered.slice(0, most).map(({ slot }) => slot);
+  }
 }

@@ -1,5 +1,5 @@
-import type { TermIndex } from './term-index.ts';
-import { termsIn, termsOf, wordsOf } from './words.ts';
+import type { Rarities, TermIndex } from './term-index.ts';
+import { skillTerm, termsIn, termsOf, wordsOf } from './words.ts';
 
 /** The terms of a text, with a value for each term. */
 export interface QueryTerms {
@@ -18,6 +18,8 @@ export interface Request {
   readonly ask: QueryTerms;
   /** The numbers of the prompt's terms that occur in a skill. */
   readonly terms: ReadonlySet<number>;
+  /** The number of different terms, including terms that no skill contains. */
+  readonly distinct: number;
   /** The values of pairs of adjacent terms, keyed by `pairOf`. */
   readonly pairs: ReadonlyMap<number, number>;
   /** The words of the prompt in lower case, keyed by the numbers of their terms. */
@@ -30,7 +32,7 @@ const maxTerms = 80;
 const repeats = 0.2; // The maximum bonus for repeated terms: 20 %. The second occurrence adds 9 %.
 
 /** Prepares a prompt for ranking against the indexed skills. */
-export function readRequest(prompt: string, index: TermIndex): Request {
+export function readRequest(prompt: string, index: TermIndex, rarities: Rarities = index): Request {
   const text = prompt.slice(0, longestPrompt);
   const words = wordsOf(text);
   const terms = words.flatMap(termsIn);
@@ -39,12 +41,13 @@ export function readRequest(prompt: string, index: TermIndex): Request {
   ids.forEach((id, position) => {
     const next = ids[position + 1];
     if (id === undefined || next === undefined || id === next) return;
-    pairs.set(pairOf(id, next), Math.min(index.rarityOf(id), index.rarityOf(next)));
+    pairs.set(pairOf(id, next), Math.min(rarities.rarityOf(id), rarities.rarityOf(next)));
   });
   return {
-    whole: weighTerms(terms, index),
-    ask: weighTerms(termsOf(askOf(text)), index),
+    whole: weighTerms(terms, index, rarities),
+    ask: weighTerms(termsOf(askOf(text)), index, rarities),
     terms: new Set(ids.filter((id) => id !== undefined)),
+    distinct: new Set(terms).size,
     pairs,
     written: writtenIn(words, index),
     isGeneralQuestion: isGeneralQuestion(text),
@@ -67,12 +70,15 @@ export function pairOf(first: number, second: number): number {
   return first * 2 ** 26 + second;
 }
 
-function weighTerms(terms: readonly string[], index: TermIndex): QueryTerms {
+function weighTerms(terms: readonly string[], index: TermIndex, rarities: Rarities): QueryTerms {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const skillId = index.idOf(skillTerm);
+  if (skillId === undefined || !rarities.holds(skillId)) counts.delete(skillTerm);
   const valued = [...counts].map(([term, count]) => {
-    const id = heldId(term, index);
-    const rarity = id === undefined ? index.rarityOfUnknown(term) : index.rarityOf(id);
+    const known = index.idOf(term);
+    const id = known !== undefined && rarities.holds(known) ? known : undefined;
+    const rarity = id === undefined ? rarities.rarityOfUnknown(term) : rarities.rarityOf(id);
     return { id, rarity, worth: (rarity * count * (1 + repeats)) / (count + repeats) };
   });
   const selected = valued.length <= maxTerms ? valued : mostValued(valued);
@@ -81,12 +87,6 @@ function weighTerms(terms: readonly string[], index: TermIndex): QueryTerms {
     total: selected.reduce((sum, { worth }) => sum + worth, 0),
     square: selected.reduce((sum, { rarity }) => sum + rarity ** 2, 0),
   };
-}
-
-/** Returns the number of a term if a skill contains it. The terms of removed skills keep their numbers. */
-function heldId(term: string, index: TermIndex): number | undefined {
-  const id = index.idOf(term);
-  return id !== undefined && index.postings.frequencyOf(id) > 0 ? id : undefined;
 }
 
 interface Valued {
@@ -140,7 +140,7 @@ const ownMatter = /\b(?:we|our|ours|us|my|i['’](?:m|ve)|i have)\b/i;
 const artefact =
   /`|[\w-]\/[\w./-]|\b\w+\.(?:[a-z]{1,4}|json|yaml|html|docx|pptx|xlsx|csproj)\b|[a-z][A-Z]|_\w|--\w|\w#|\d\.\d/;
 const question =
-  /^\s*(?:what|why|who|which|when|where|how|is|are|was|were|does|do|did|can|if|name|have|has|should)\b/i;
+  /^\s*(?:explain|tell me|what|why|who|which|when|where|how|is|are|was|were|does|do|did|can|if|name|have|has|should)\b/i;
 
 /** Whether a prompt is a general question, unrelated to the user's own work. */
 export function isGeneralQuestion(prompt: string): boolean {

@@ -3,12 +3,13 @@ import { offeredSkills } from '../catalog/entries.ts';
 import type { SkillLimits } from '../limits.ts';
 import { bodyOf } from '../registry/definition.ts';
 import type { SkillRecord } from '../registry/record.ts';
-import { indexInMemory } from './stored/build-index.ts';
 import type { SkillVectors } from './embeddings.ts';
 import { searchableOf } from './fields.ts';
+import { keyOf, type Indexed } from './indexed-skills.ts';
+import { Ranker } from './ranker.ts';
+import { indexInMemory } from './stored/build-index.ts';
 import { openIndexFile, writeIndexFile } from './stored/index-file.ts';
 import type { StoredIndex } from './stored/stored-index.ts';
-import { Ranker } from './ranker.ts';
 
 /** A file for the index of an agent's skills. */
 export interface IndexFile {
@@ -17,15 +18,6 @@ export interface IndexFile {
   readonly key: string;
   /** Whether the texts of a skill may be written to the file. */
   mayStore(skill: SkillRecord, body: string): boolean;
-}
-
-/** A list of skills, and the index that was built from it. */
-export interface IndexedSkills {
-  readonly skills: readonly SkillRecord[];
-  readonly ranker: Ranker;
-  readonly keys: ReadonlyMap<SkillRecord, string>;
-  /** The names of candidates, keyed by skill key. Cached for each query. */
-  readonly names: Map<unknown, ReadonlyMap<string, string>>;
 }
 
 interface IndexOptions {
@@ -44,7 +36,7 @@ const longestTurn = 20; // The maximum time for which indexing blocks the event 
  */
 export class SkillIndex {
   readonly #options: IndexOptions;
-  #current: IndexedSkills | undefined;
+  #current: Indexed | undefined;
   #ranker: Ranker | undefined;
   /** The file from which the ranker reads parts. */
   #stored: StoredIndex | undefined;
@@ -57,7 +49,7 @@ export class SkillIndex {
     this.#options = options;
   }
 
-  get current(): IndexedSkills | undefined {
+  get current(): Indexed | undefined {
     return this.#current;
   }
 
@@ -71,7 +63,7 @@ export class SkillIndex {
   }
 
   /** Indexes new skills and drops removed skills. All other skills remain indexed. */
-  async update(skills: readonly SkillRecord[]): Promise<IndexedSkills> {
+  async update(skills: readonly SkillRecord[]): Promise<Indexed> {
     if (this.#current?.skills === skills) return this.#current;
     try {
       return await this.#update(skills, this.#open());
@@ -82,7 +74,7 @@ export class SkillIndex {
   }
 
   /** Indexes all skills from their files, because the stored index is damaged. */
-  async rebuild(skills: readonly SkillRecord[]): Promise<IndexedSkills> {
+  async rebuild(skills: readonly SkillRecord[]): Promise<Indexed> {
     this.close();
     return this.#update(skills, undefined);
   }
@@ -92,7 +84,7 @@ export class SkillIndex {
     return this.#stored !== undefined;
   }
 
-  async #update(skills: readonly SkillRecord[], stored: StoredIndex | undefined): Promise<IndexedSkills> {
+  async #update(skills: readonly SkillRecord[], stored: StoredIndex | undefined): Promise<Indexed> {
     const pause = createYielder(longestTurn);
     const keys = new Map<SkillRecord, string>();
     const named = new Map<string, SkillRecord>();
@@ -186,13 +178,4 @@ export class SkillIndex {
       this.#private.add(key);
     return body;
   }
-}
-
-/** Returns the key of a skill in the ranker. The key changes when the skill's text changes. */
-function keyOf(skill: SkillRecord): string {
-  const identity =
-    skill.file === ''
-      ? JSON.stringify([skill.source, skill.name, skill.card.description, skill.card.whenToUse])
-      : skill.file;
-  return `${identity}#${skill.sum}#${skill.name}`;
 }

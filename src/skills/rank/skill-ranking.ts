@@ -1,21 +1,16 @@
-import { AgentError, reasonOf, type Embedder, type Issue, type Skill } from '../../core/index.ts';
-import { offeredSkills, type OfferOptions } from '../catalog/entries.ts';
+import { AgentError, reasonOf, type Embedder, type Issue } from '../../core/index.ts';
 import type { SkillLimits } from '../limits.ts';
-import { SkillVectors } from './embeddings.ts';
-import { SkillIndex, type IndexedSkills, type IndexFile } from './skill-index.ts';
-import { VectorCache, vectorFileOf } from './vector-cache.ts';
 import type { SkillRecord } from '../registry/record.ts';
+import { SkillVectors } from './embeddings.ts';
+import { namesFor, type CandidateFilter, type Indexed } from './indexed-skills.ts';
+import type { Ranker } from './ranker.ts';
+import { SkillIndex, type IndexFile } from './skill-index.ts';
+import { VectorCache, vectorFileOf } from './vector-cache.ts';
 
 /** Options for ranking skills. */
-export interface RankQuery extends OfferOptions {
+export interface RankQuery extends CandidateFilter {
   /** The maximum number of candidates. Defaults to 10. */
   readonly limit?: number | undefined;
-  readonly family?: string | undefined;
-  /**
-   * The skills to rank, which can include the package's own tools. The names of candidates are cached for
-   * each array.
-   */
-  readonly among?: readonly Skill[] | undefined;
   /** Whether to start computing missing embeddings in the background. Defaults to true. */
   readonly learn?: boolean | undefined;
 }
@@ -36,6 +31,8 @@ export interface Ranking {
   /** Whether no skill applies, because the best score is below the threshold. */
   readonly abstain: boolean;
   readonly threshold: number;
+  /** The first candidate's lead over the second, or its score if there is no other. */
+  readonly margin: number;
   /** Whether skills were ranked by words alone, or also by meaning. */
   readonly by: 'words' | 'meaning';
 }
@@ -62,6 +59,10 @@ interface RankingOptions {
 }
 
 const maxFailures = 2;
+const saveIntervalMs = 30_000;
+// In a larger collection, embeddings are computed only for the skills that fit a prompt best by words.
+const mostEmbedded = 2_000;
+const depth = 20; // Computing the embeddings of this many skills takes two or three seconds, once.
 
 /**
  * The ranking of an agent's skills. It indexes only skills that have changed, and computes embeddings in the
@@ -73,10 +74,12 @@ export class SkillRanking {
   #embedder: Embedder | undefined;
   // All rankers share the cache, so a new ranker starts with the vectors that are already known.
   #cache: VectorCache | undefined;
-  #following: Promise<IndexedSkills> | undefined;
+  #following: Promise<Indexed> | undefined;
+  #repair: Promise<Indexed> | undefined;
   #failure: Issue | undefined;
   #failures = 0;
   #saveIssue: Issue | undefined;
+  #savedAt = 0;
   readonly #closing = new AbortController();
 
   constructor(options: RankingOptions) {
@@ -95,30 +98,42 @@ export class SkillRanking {
     return this.#closing.signal.aborted || this.#failures >= maxFailures;
   }
 
-  /** Ranks skills for a prompt by words, and also by meaning if all skills have embeddings. */
+  /**
+   * Ranks skills for a prompt by words, and also by meaning if all skills have embeddings. In a large
+   * collection, computes the embeddings of the skills that fit best by words, and ranks these by meaning.
+   */
   async rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery = {}): Promise<Ranking> {
     checkLimit(query.limit);
-    const { ranker: asked } = await this.#follow(skills);
-    const read = await this.#read(prompt, asked.meanings, query.learn !== false);
+    try {
+      return await this.#rank(prompt, skills, query);
+    } catch (thrown) {
+      if (!this.#index.isFromFile && this.#repair === undefined) throw thrown;
+      await this.#rebuild(skills); // A part of the file is damaged.
+      return this.#rank(prompt, skills, query);
+    }
+  }
+
+  async #rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery): Promise<Ranking> {
+    const before = await this.#follow(skills);
+    const vector = await this.#read(prompt, before, query);
     // The skills may have changed while the prompt was being embedded, so rank the current skills.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
-    const isSame = indexed.ranker === asked && asked.meanings?.isComplete === true;
-    try {
-      return rankIndexed(prompt, indexed, query, isSame ? read : undefined);
-    } catch (thrown) {
-      if (!this.#index.isFromFile) throw thrown;
-      this.#following = this.#index.rebuild(skills); // A part of the file is damaged.
-      return rankIndexed(prompt, await this.#following, query, undefined);
-    }
+    const { ranker } = indexed;
+    const isUsable =
+      ranker === before.ranker && (ranker.meanings?.isComplete === true || isLarge(ranker));
+    return rankIndexed(prompt, indexed, query, isUsable ? vector : undefined);
   }
 
   /**
    * Computes the missing embeddings of skills. Resolves to the number of embeddings that are still missing,
-   * or to 0 without an embedder.
+   * or to 0 without an embedder. In a large collection with `most`, computes none and resolves to 0, because
+   * a ranking computes the embeddings that it needs.
    */
   async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
-    const { meanings } = (await this.#follow(skills)).ranker;
+    const { ranker } = await this.#follow(skills);
+    const { meanings } = ranker;
     const { most = Infinity, onProgress } = options;
+    if (most < Infinity && isLarge(ranker)) return 0;
     const missing = (): number => (this.#failures < maxFailures ? (meanings?.missing ?? 0) : 0);
     if (meanings === undefined || missing() === 0 || missing() > most) return missing();
     // The timer also keeps the process alive while embeddings are computed.
@@ -140,12 +155,21 @@ export class SkillRanking {
   }
 
   /** Indexes one list of skills at a time, so that two callers do not index the same skill twice. */
-  #follow(skills: readonly SkillRecord[]): Promise<IndexedSkills> {
+  #follow(skills: readonly SkillRecord[]): Promise<Indexed> {
     const { current } = this.#index;
     if (current?.skills === skills) return Promise.resolve(current);
-    const next = (): Promise<IndexedSkills> => this.#index.update(skills);
+    const next = (): Promise<Indexed> => this.#index.update(skills);
     this.#following = this.#following === undefined ? next() : this.#following.then(next, next);
     return this.#following;
+  }
+
+  /** Indexes all skills from their files, once for all rankings that meet damage at the same time. */
+  #rebuild(skills: readonly SkillRecord[]): Promise<Indexed> {
+    const rebuild = (): Promise<Indexed> => this.#index.rebuild(skills);
+    const before = this.#following ?? Promise.resolve();
+    this.#repair ??= before.then(rebuild, rebuild).finally(() => (this.#repair = undefined));
+    this.#following = this.#repair;
+    return this.#repair;
   }
 
   #newMeanings(): SkillVectors | undefined {
@@ -164,20 +188,26 @@ export class SkillRanking {
   }
 
   /**
-   * Returns the vector of a prompt if all skills have embeddings. Otherwise, returns undefined and may start
-   * computing the missing embeddings.
+   * Returns the vector of a prompt if it can be compared with skills. In a small collection, all skills must
+   * have embeddings; if not, may start computing them. In a large collection, first computes the embeddings
+   * of the skills that fit best by words.
    */
-  async #read(
-    prompt: string,
-    meanings: SkillVectors | undefined,
-    mayLearn: boolean,
-  ): Promise<Int8Array | undefined> {
+  async #read(prompt: string, indexed: Indexed, query: RankQuery): Promise<Int8Array | undefined> {
+    const { ranker } = indexed;
+    const { meanings } = ranker;
+    const mayLearn = query.learn !== false;
     if (meanings === undefined || this.#isOff) return undefined;
-    if (!meanings.isComplete) {
+    if (!meanings.isComplete && (!mayLearn || !isLarge(ranker))) {
       if (mayLearn) void this.#learn(meanings);
       return undefined;
     }
+    const names = namesFor(query, indexed);
+    const best = meanings.isComplete ? [] : ranker.bestByWords(prompt, depth, (key) => names.has(key));
     try {
+      if (best.length > 0) {
+        await meanings.learnFirst(best, this.#closing.signal);
+        this.#saveOften(meanings);
+      }
       return await meanings.read(prompt);
     } catch (thrown) {
       this.#fail(thrown);
@@ -193,6 +223,12 @@ export class SkillRanking {
     } catch (thrown) {
       this.#fail(thrown);
     }
+  }
+
+  #saveOften(meanings: SkillVectors): void {
+    if (performance.now() - this.#savedAt < saveIntervalMs) return;
+    this.#savedAt = performance.now();
+    this.#save(meanings);
   }
 
   #save(meanings: SkillVectors | undefined): void {
@@ -212,23 +248,25 @@ export class SkillRanking {
 
 function rankIndexed(
   prompt: string,
-  indexed: IndexedSkills,
+  indexed: Indexed,
   query: RankQuery,
   vector: Int8Array | undefined,
 ): Ranking {
   const names = namesFor(query, indexed);
-  const { limit } = query;
-  const { ranked, sure, threshold } = indexed.ranker.rank(prompt, {
+  const { ranked, sure, ...others } = indexed.ranker.rank(prompt, {
     vector,
-    limit,
+    limit: query.limit,
     among: (key) => names.has(key),
   });
   return {
     candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
-    abstain: sure < threshold,
-    threshold,
-    by: vector === undefined ? 'words' : 'meaning',
+    abstain: sure < others.threshold,
+    ...others,
   };
+}
+
+function isLarge(ranker: Ranker): boolean {
+  return ranker.size > mostEmbedded;
 }
 
 function checkLimit(limit = 0): void {
@@ -236,24 +274,4 @@ function checkLimit(limit = 0): void {
   throw new AgentError('usage.bad-input', `Invalid limit ${limit}: it must be 0 or greater.`, {
     hint: 'Use a number that is 0 or greater, or omit the limit to use 10.',
   });
-}
-
-/**
- * Returns the names of candidates. The result is cached, because listing ten thousand skills takes longer
- * than ranking them.
- */
-function namesFor(
-  { internals, family, among }: RankQuery,
-  { skills, keys, names }: IndexedSkills,
-): ReadonlyMap<string, string> {
-  const asked = among ?? JSON.stringify([internals ?? false, family]);
-  const known = names.get(asked);
-  if (known !== undefined) return known;
-  const allowed = among && new Set(among);
-  const offered = offeredSkills(skills, { internals: internals ?? among !== undefined })
-    .filter(({ skill }) => allowed?.has(skill) ?? (family === undefined || skill.family === family))
-    .map(({ name, skill }) => [keys.get(skill) ?? '', name] as const);
-  const found = new Map(offered);
-  names.set(asked, found);
-  return found;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { countIn, fields, type FieldTerms } from './fields.ts';
-import { largestOf } from './embeddings.ts';
+import { largestOf } from './largest.ts';
 import { TermIndex } from './term-index.ts';
 
 const vocabulary = ['table', 'row', 'form', 'page', 'invoice', 'log', 'test', 'chart'];

@@ -1,7 +1,17 @@
 import { commonTerms } from './common-terms.ts';
 import { fields, impactOf, increased, type RankField, type FieldTerms, type Lengths } from './fields.ts';
-import type { StoredIndex, SkillTerms } from './stored/stored-index.ts';
 import { buildPostings, NumberList, type Base, type Holdings, type Postings } from './postings.ts';
+import type { StoredIndex, SkillTerms } from './stored/stored-index.ts';
+
+/** The rarity of terms among some of the skills of an index. */
+export interface Rarities {
+  /** Whether one of the skills contains a term. The terms of removed skills keep their numbers. */
+  holds(id: number): boolean;
+  /** Returns the rarity of a term. The rarer a term is, the better it distinguishes skills. */
+  rarityOf(id: number): number;
+  /** Returns the rarity of a term that none of the skills contains. */
+  rarityOfUnknown(term: string): number;
+}
 
 const usualSkills = 200;
 
@@ -18,7 +28,7 @@ export const end = 0xffff_ffff;
  * An index that stores the terms of all skills in flat columns. Ten thousand skills need only a few arrays
  * and one map.
  */
-export class TermIndex implements Lengths, Holdings {
+export class TermIndex implements Lengths, Holdings, Rarities {
   readonly #ids = new Map<string, number>();
   #added: readonly string[] | undefined;
   /** For each term number, the estimated share of skills in general that contain the term. */
@@ -137,14 +147,35 @@ export class TermIndex implements Lengths, Holdings {
     ));
   }
 
-  /** Returns the rarity of a term. The rarer a term is, the better it distinguishes skills. */
+  holds(id: number): boolean {
+    return this.postings.frequencyOf(id) > 0;
+  }
+
   rarityOf(id: number): number {
     return this.#rarity(this.postings.frequencyOf(id), this.shareOf(id));
   }
 
-  /** Returns the rarity of a term that no skill in the index contains. */
   rarityOfUnknown(term: string): number {
     return this.#rarity(0, shareInGeneral(term));
+  }
+
+  /** Returns the rarity of a term among skills in general, which no skill of this index can change. */
+  usualRarityOf(id: number): number {
+    return -Math.log(this.shareOf(id));
+  }
+
+  /** Returns the rarities of terms among all skills except some. */
+  without(slots: ReadonlySet<number>): Rarities {
+    if (slots.size === 0) return this;
+    const omitted = new Map<number, number>();
+    for (const slot of slots) this.eachTerm(slot, (id) => omitted.set(id, (omitted.get(id) ?? 0) + 1));
+    const size = this.size - slots.size;
+    const frequencyOf = (id: number): number => this.postings.frequencyOf(id) - (omitted.get(id) ?? 0);
+    return {
+      holds: (id) => frequencyOf(id) > 0,
+      rarityOf: (id) => this.#rarity(frequencyOf(id), this.shareOf(id), size),
+      rarityOfUnknown: (term) => this.#rarity(0, shareInGeneral(term), size),
+    };
   }
 
   /** Calls `visit` for each term of a skill. */
@@ -193,9 +224,9 @@ export class TermIndex implements Lengths, Holdings {
    * Returns a term's rarity. Adds the counts of some typical skills, because a small collection does not show
    * which words are common.
    */
-  #rarity(frequency: number, share: number): number {
+  #rarity(frequency: number, share: number, size = this.size): number {
     const holding = frequency + usualSkills * share;
-    return Math.log(1 + (this.size + usualSkills - holding + 0.5) / (holding + 0.5));
+    return Math.log(1 + (size + usualSkills - holding + 0.5) / (holding + 0.5));
   }
 
   /** Returns the estimated share of skills in general that contain a term. */

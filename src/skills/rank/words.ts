@@ -62,6 +62,12 @@ function termsOfWord(word: string): readonly string[] {
 }
 
 /**
+ * The term of the words "skill" and "skills". It only counts if the collection has a skill whose name contains
+ * it, because otherwise it says nothing: every skill is a skill.
+ */
+export const skillTerm = 'skill';
+
+/**
  * English words that say nothing about the purpose of a skill, and words that are common to all requests and
  * skills.
  */
@@ -71,7 +77,7 @@ const stopWords: ReadonlySet<string> = new Set(
     'but by can could d did do does doing don down during each else etc few for from further get gets got had has ' +
     'have having he help her here hers him his how i if in into is it its itself just let like ll m make me might ' +
     'more most must my myself need needs no nor not now of off on once only or other our ours out over own please ' +
-    're s same shall she should skill skills so some such t than that the their theirs them then there these they ' +
+    're s same shall she should so some such t than that the their theirs them then there these they ' +
     'this those through to too under until up us use used user uses using ve very want wants was we were what when ' +
     'where whether which while who whom why will with within without would you your yours'
   ).split(' '),

@@ -160,14 +160,19 @@ function entryOf(applicant: Applicant, order: number, world: World): NameApplica
   const { name, deceptive } = namedOf(applicant);
   const subject = { name, source: origin.source, requires: draft.card.requires };
   const missing = draft.usable ? whatIsMissing(subject, world) : [];
+  const isDisabled = draft.usable && world.isDisabled?.({ name, file: origin.file }) === true;
   return {
     origin,
     draft: withSettings(draft, subject, origin.family, world),
     name,
     order,
-    missing,
+    missing: isDisabled ? [...missing, disabledByProgram(name)] : missing,
     deceptive,
   };
+}
+
+function disabledByProgram(name: string): NameApplicant['missing'][number] {
+  return { kind: 'disabled', name, hint: `The program has disabled the skill: skills.enable('${name}')` };
 }
 
 /** Applies the settings for a skill, which override the values in its file. */

@@ -37,7 +37,7 @@ function chatIn(files: Tree, { server, env, ...how }: Manner = {}): AtTerminal {
   });
 }
 
-const prompt = /\n>$/;
+const prompt = /\n+>$/;
 
 describe('a conversation at a terminal', { skip }, () => {
   test('shows the words of a model as they come, and Ctrl+C keeps them and the conversation', async () => {
@@ -51,15 +51,15 @@ describe('a conversation at a terminal', { skip }, () => {
     using chat = chatIn(files, { server });
     await chat.shows(prompt);
     chat.type('/think\r');
-    await chat.shows(/^… think.*\nAlpha beta$/m);
+    await chat.shows(/^… think.*\nAlpha beta\n>\n.*Esc stops$/m);
     chat.type(ctrlC);
-    await chat.shows(/^Alpha beta\nerror: The run was interrupted\.\nrun r_\w+ · cancelled · .*\n>$/m);
+    await chat.shows(/^Alpha beta\nStopped\.\n\n+>$/m);
     chat.type('/think\r');
-    await chat.shows(/^Whole\.\nrun r_\w+ · done · 1 call · .* · 2,310 tok[^]*\n>$/m);
+    await chat.shows(/^Whole\.\n[\d.]+ s · 2,310 tok[^]*\n+>$/m);
     chat.type('/think\r');
-    await chat.shows(/^Again\.\nrun r_[^]*conversation 4,620 tok.*\n>$/m);
+    await chat.shows(/^Again\.\n[\d.]+ s · [^]*conversation 4,620 tok.*\n+>$/m);
     chat.type('/cost\r');
-    await chat.shows(/^last run {6}2,310 tok.*\nconversation {2}4,620 tok.* in 3 runs\n>$/m);
+    await chat.shows(/^last run {6}2,310 tok.*\nconversation {2}4,620 tok.* in 3 runs\n+>$/m);
     chat.type(ctrlD);
     assert.equal(await chat.ended(), 0);
     assert.match(chat.screen.rows().join('\n'), /^Continue this conversation: skilled chat -r s_\w{8} /m);
@@ -71,7 +71,7 @@ describe('a conversation at a terminal', { skip }, () => {
     using chat = chatIn(files, { server, then: 'echo left $code; stty -a' });
     await chat.shows(prompt);
     chat.type('/think\r');
-    await chat.shows(/\nAlpha$/);
+    await chat.shows(/\nAlpha\n>/);
     chat.type(`${ctrlC}${ctrlC}`);
     await chat.ended();
     const shown = chat.screen.rows().join('\n');
@@ -95,24 +95,19 @@ describe('a conversation at a terminal', { skip }, () => {
       using chat = chatIn(files, { server, columns, env });
       await chat.shows(prompt);
       chat.type('/think\r');
-      await chat.shows(/\n… think.*\n└ ✓ glob .*$/);
+      await chat.shows(/\n {2}✓ glob .*\n… think.*\n>\n.*Esc stops$/);
       chat.type('/cost\rtyped meanwhile');
+      await chat.shows(/\n {2}After this run: \/cost\n… think.*\n> typed meanwhile\n/);
       latch.resolve(undefined);
-      await chat.shows(
-        /\n✓ think.*\n└ ✓ glob .*\nAll done\.\nrun r_[^]*\n> \/cost\nlast run .*\n[^>]*\n> typed meanwhile$/,
-      );
+      await chat.shows(/\nAll done\.\n[\d.]+ s · .*\n+> \/cost\nlast run .*\n[^>]*\n+> typed meanwhile$/);
       const shown = chat.screen.rows().join('\n');
       assert.doesNotMatch(shown, /^… think/m, 'nothing is left of the tree that was drawn meanwhile');
-      assert.equal(
-        shown.split('typed meanwhile').length,
-        2,
-        'what is typed stands at the prompt and nowhere else',
-      );
+      assert.equal(shown.split('typed meanwhile').length, 2, 'what is typed stands in one place');
       assert.equal(colour.test(chat.written()), !('NO_COLOR' in env));
       const broken = chat.screen.brokenRows().join('\n');
-      assert.doesNotMatch(broken, /think|glob|call|trace/, 'nothing of the tree or the last line is broken');
+      assert.doesNotMatch(broken, /think|glob|tok/, 'nothing of the tree or the last line is broken');
       chat.type(ctrlC);
-      await chat.shows(/\n> typed meanwhile\^C\n>$/);
+      await chat.shows(/\n> typed meanwhile\^C\n+>$/);
       chat.type(ctrlD);
       assert.equal(await chat.ended(), 0);
     });
@@ -121,20 +116,22 @@ describe('a conversation at a terminal', { skip }, () => {
     using files = project();
     using first = chatIn(files);
     await first.shows(prompt);
-    first.type('/thi\t');
+    first.type('/thi');
+    await first.shows(/\n> \/thi\n {2}\/think {2}Thinks for long\.$/);
+    first.type('\t');
     await first.shows(/\n> \/think$/);
     first.type(ctrlC);
-    await first.shows(/\n> \/think \^C\n>$/);
+    await first.shows(/\n> \/think \^C\n+>$/);
     first.type('/hel\t\r');
     await first.shows(/^ {2}\/cost +\w/m);
     first.type('/glob *.md\r');
-    await first.shows(/\n> \/glob \*\.md\n[^]*\nnotes\.md\nrun r_[^]*\n>$/);
+    await first.shows(/\n> \/glob \*\.md\n[^]*\nnotes\.md\n+>$/);
     first.type('/ask-user Which way?\r');
     await first.shows(/\nanswer>$/);
     first.type('a secret place\r');
-    await first.shows(/\na secret place\nrun r_[^]*\n>$/);
+    await first.shows(/\na secret place\n+>$/);
     first.type(' /glob *.txt\r');
-    await first.shows(/\nNo file matches\.\nrun r_[^]*\n>$/);
+    await first.shows(/\nNo file matches\.\n+>$/);
     first.type(ctrlD);
     assert.equal(await first.ended(), 0);
 
@@ -147,13 +144,13 @@ describe('a conversation at a terminal', { skip }, () => {
     second.type(`${arrowUp}${arrowUp}`);
     await second.shows(/\n> \/glob \*\.md$/);
     second.type('\r');
-    await second.shows(/\nnotes\.md\nrun r_[^]*\n>$/);
+    await second.shows(/\nnotes\.md\n+>$/);
     assert.doesNotMatch(second.screen.rows().join('\n'), /are kept in .*history/, 'that is said once');
     second.type(ctrlD);
     assert.equal(await second.ended(), 0);
   });
 
-  test('an approval is asked for inline and answered there, and what was typed before decides nothing', async () => {
+  test('an approval is asked for inline, what was typed before goes to the run, and a call that was typed needs none', async () => {
     using files = project();
     const latch = Promise.withResolvers<undefined>();
     await using server = await openModelServer(async (_request, turn) => {
@@ -168,18 +165,21 @@ describe('a conversation at a terminal', { skip }, () => {
     await server.waitForRequest(0);
     chat.type('y\r');
     latch.resolve(undefined);
-    await chat.shows(/^"think" wants to call "write": [^]*\ny once · .*n no >$/m);
+    await chat.shows(
+      /\n {2}Sent to the run: y\n[^]*"think" wants to call "write": [^]*\n {2}\+ x\ny once · .*n no · \? help >$/,
+    );
     assert.equal(existsSync(files.at('project/a.txt')), false);
     chat.type('n\r');
     await chat.shows(/\nWhy not\?$/);
     chat.type('not yet\r');
-    await chat.shows(/ n no > n\nWhy not\? not yet\n/);
-    await chat.shows(/\nNoted\.\nrun r_[^]*\n> y\n[^]*\nrun r_[^]*\n>$/);
+    await chat.shows(
+      /\nWhy not\? not yet\n {2}⊘ write Calling "write" was denied: not yet\nNoted\.\n.*\n+>$/,
+    );
     assert.equal(existsSync(files.at('project/a.txt')), false);
+    const { messages } = server.requests.at(-1)?.body as { messages: readonly { content: unknown }[] };
+    assert.match(JSON.stringify(messages), /\\ny"/, 'the run received the line');
     chat.type('/write {"file_path": "b.txt", "content": "x"}\r');
-    await chat.shows(/\ny once · .*n no >$/);
-    chat.type('y\r');
-    await chat.shows(/\nCreated "b\.txt", 1 byte\.\nrun r_[^]*\n>$/);
+    await chat.shows(/\nCreated "b\.txt", 1 byte\.\n+>$/);
     chat.type(ctrlD);
     assert.equal(await chat.ended(), 0);
   });

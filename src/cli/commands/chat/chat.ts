@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { openLineHistory } from '../../../config/line-history.ts';
 import { machineFor } from '../../../config/models/find-models.ts';
 import { reportModels, type ModelReport } from '../../../config/models/report.ts';
@@ -16,6 +17,7 @@ import {
   oneLine,
   openAgent,
   pasteable,
+  pasteableLines,
   roleFlags,
   roleFlagsHelp,
   userOf,
@@ -29,10 +31,12 @@ import {
 } from '../../command-kit.ts';
 import { storeLocation } from '../../runs/run-store.ts';
 import { loadMeanings } from '../../semantic-ranking.ts';
-import { createBill, openQuestion, showOldest, slashSkills, type Chat } from './context.ts';
-import { holdConversation, isAtTerminal, shownQuestion } from './conversation.ts';
+import { completer } from './completion.ts';
+import { createBill, isAtTerminal, openQuestion, showOldest, slashSkills, type Chat } from './context.ts';
+import { holdConversation } from './conversation.ts';
 import { chooseSession, earlierTurns, type SessionChoice } from './session.ts';
-import { chatCommands, completer } from './slash-commands.ts';
+import { chatCommands } from './slash-commands.ts';
+import { continueTurn, shownQuestion } from './turn.ts';
 
 /** `skilled chat`: a conversation in which each line is a turn of the same session. */
 export const chat: CliCommand = {
@@ -74,9 +78,11 @@ ${modelFlagsHelp}`,
       invocation,
       ...chosen,
       bill: createBill(agent, chosen.session),
+      queued: [],
       ...(isAtTerminal({ invocation }) ? optional('history', openLineHistory()) : {}),
       bounds: {
         limits,
+        assistant: agent.session(chosen.session).assistant ?? 'open',
         ...optional('user', userOf(invocation)),
         ...(limits.steps === undefined ? {} : { overrides: { maxTicks: limits.steps } }),
       },
@@ -87,7 +93,10 @@ ${modelFlagsHelp}`,
       loadMeanings(agent); // Load the data for semantic ranking while the user types.
     }
     using lines =
-      (await terminal.openLines?.(completer(held, chatCommands), held.history?.earlier)) ?? noLines;
+      (await terminal.openLines?.(completer(held, chatCommands, flags.cwd), held.history?.earlier)) ??
+      noLines;
+    held.lines = lines;
+    if (isAtTerminal(held)) await continueTurn(held);
     const exitCode = await holdConversation(held, lines);
     if (held.lastRun !== undefined && !flags.quiet) say(invocation, [continueHint(held)]);
     return exitCode;
@@ -104,6 +113,14 @@ function choiceOf({ own }: Invocation): SessionChoice {
   return own['continue'] === true ? 'last' : 'new';
 }
 
+/** Names the project's instructions for the assistant. Only files that were named here are used. */
+function instructionLines({ agent, invocation }: Chat): readonly string[] {
+  const files = agent.instructions.show();
+  if (files.length === 0) return [];
+  const paths = files.map(({ path }) => oneLine(relative(invocation.flags.cwd, path) || path));
+  return [`Instructions of the project: ${paths.join(', ')}`];
+}
+
 async function firstLines(held: Chat): Promise<readonly string[]> {
   const first = await greeting(held);
   if (held.lastRun === undefined) return first;
@@ -113,8 +130,11 @@ async function firstLines(held: Chat): Promise<readonly string[]> {
 }
 
 function continueHint({ invocation, session }: Chat): string {
-  const command = `\`skilled chat -r ${shellWord(oneLine(session))}\``;
-  return pasteable(`Continue this conversation: ${command}`, invocation.terminal);
+  const text = `Continue this conversation: \`skilled chat -r ${shellWord(oneLine(session))}\``;
+  const { terminal } = invocation;
+  const columns = terminal.live?.screen().columns;
+  if (columns === undefined) return pasteable(text, terminal);
+  return pasteableLines(text, terminal, { width: columns - 1, indent: '' }).join('\n');
 }
 
 function say({ terminal }: Invocation, lines: readonly string[]): void {
@@ -136,7 +156,7 @@ async function greeting(chat: Chat): Promise<readonly string[]> {
   const columns = terminal.live?.screen().columns ?? Infinity;
   const fitted = (line: string): readonly string[] => wrapWords(line, columns - 1);
   return [
-    ...[...modelLines(report), countsLine(chat)].flatMap(fitted),
+    ...[...modelLines(report), countsLine(chat), ...instructionLines(chat)].flatMap(fitted),
     ...untrustedLines(chat),
     ...fitted('What would you like to do? /help lists the commands; Ctrl+D exits.'),
   ];

@@ -3,6 +3,8 @@ import type { LineHistory } from '../../../config/line-history.ts';
 import {
   addUsage,
   noUsage,
+  type Attachment,
+  type Json,
   type RunRequest,
   type OpenQuestion,
   type RunSummary,
@@ -11,8 +13,13 @@ import {
   type Usage,
 } from '../../../core/index.ts';
 import { foldRun, moneyText, tokensText } from '../../../views/index.ts';
-import type { Invocation, RecursiveSkilledAgent } from '../../command-kit.ts';
+import type { Invocation, Lines, RecursiveSkilledAgent } from '../../command-kit.ts';
 import { isSameQuestion } from '../../runs/preconditions.ts';
+
+/** Whether the user holds the conversation at a terminal. */
+export function isAtTerminal({ invocation }: Pick<Chat, 'invocation'>): boolean {
+  return invocation.terminal.ask !== undefined && !invocation.flags.json;
+}
 
 const maxWaitingRuns = 100;
 
@@ -45,16 +52,37 @@ export function slashSkills({ agent }: Pick<Chat, 'agent'>): readonly Skill[] {
 export interface Chat {
   readonly agent: RecursiveSkilledAgent;
   readonly invocation: Invocation;
-  readonly session: string;
-  /** The limits and the user for each turn. */
-  readonly bounds: Pick<RunRequest, 'limits' | 'overrides' | 'user'>;
-  readonly bill: Bill;
+  session: string;
+  /** The limits, the user and the model for each turn. */
+  bounds: Pick<RunRequest, 'limits' | 'overrides' | 'user' | 'assistant'>;
+  bill: Bill;
   /** The lines typed in this conversation and in earlier ones. Absent without a terminal. */
   readonly history?: LineHistory;
+  /** The lines that the user types. Absent until the conversation starts. */
+  lines?: Lines;
+  /** Lines that the user typed during a run and that the run did not take. */
+  readonly queued: string[];
+  /** The last request, which `/use` and `/assistant` send again. */
+  lastRequest?: TurnRequest;
   /** The run that the last turn started or continued, or undefined before the first turn. */
   lastRun: string | undefined;
   /** The question that was shown last. */
   shown?: ShownQuestion | undefined;
+}
+
+/** What the user asks for in a turn. */
+export interface TurnRequest {
+  /** The prompt, as the model reads it. */
+  readonly prompt: string;
+  /** The skill to call, if the prompt does not determine it. */
+  readonly skill?: string;
+  readonly input?: Json;
+  /** Whether the assistant takes the prompt, without selecting a skill for it. */
+  readonly toAssistant?: true;
+  /** The pictures that the line includes. */
+  readonly attachments?: readonly Attachment[];
+  /** The name of the skill whose call the user typed completely. This call needs no further approval. */
+  readonly typed?: string;
 }
 
 /** The output of a chat command: text for people and a document for programs. */
@@ -69,8 +97,8 @@ export interface ChatCommand {
   /** The arguments that the command accepts. */
   readonly takes?: string;
   readonly summary: string;
-  /** Runs the command. Absent for the command that ends the conversation. */
-  readonly answer?: (chat: Chat, args: string) => Promise<Said>;
+  /** Runs the command, or returns a turn to take. Absent for the command that ends the conversation. */
+  readonly answer?: (chat: Chat, args: string) => Promise<Said | TurnRequest>;
 }
 
 /** A tracker of the usage of a conversation's runs. */

@@ -1,34 +1,17 @@
+import { exitCodeOf, optional, readPrompt, toErrorData } from '../../../core/index.ts';
+import { dim, errorText, printJsonLine, type Lines } from '../../command-kit.ts';
+import { shownPath } from '../../runs/run-store.ts';
 import {
-  exitCodeOf,
-  optional,
-  readPrompt,
-  toErrorData,
-  type OpenQuestion,
-  type Usage,
-} from '../../../core/index.ts';
-import {
-  errorText,
-  oneLine,
-  printJsonLine,
-  withHint,
-  type Invocation,
-  type Lines,
-  type Terminal,
-} from '../../command-kit.ts';
-import { findAnswered } from '../../runs/preconditions.ts';
-import { conclude, exitCodeFor } from '../../runs/print-outcome.ts';
-import { questionLines, stillOpenLines, waitingLines } from '../../runs/questions.ts';
-import { prepareStore } from '../../runs/run-store.ts';
-import { onInterrupt } from '../../runs/interrupt.ts';
-import { awaitPreparations } from '../../runs/preparations.ts';
-import { watchRun } from '../../runs/watch-run.ts';
-import { openQuestion, usedText, waitingRuns, type Chat } from './context.ts';
+  isAtTerminal,
+  openQuestion,
+  slashSkills,
+  waitingRuns,
+  type Chat,
+  type TurnRequest,
+} from './context.ts';
+import { includeFiles } from './included-files.ts';
 import { chatCommands, mustBeCommand } from './slash-commands.ts';
-
-/** Whether the user holds the conversation at a terminal. */
-export function isAtTerminal({ invocation }: Pick<Chat, 'invocation'>): boolean {
-  return invocation.terminal.ask !== undefined && !invocation.flags.json;
-}
+import { takeTurn, type Turn } from './turn.ts';
 
 /**
  * Handles one line after another until the input ends or a line ends the conversation. Returns the exit code.
@@ -59,7 +42,8 @@ const quiet = { isWaiting: false, isInterrupted: false } as const;
 async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, void> {
   while (true) {
     const isAsked = isAtTerminal(chat) && (await openQuestion(chat)) !== undefined;
-    let line = await lines.next(isAtTerminal(chat) ? (isAsked ? 'answer> ' : '> ') : '');
+    let line =
+      chat.queued.shift() ?? (await lines.next(isAtTerminal(chat) ? (isAsked ? 'answer> ' : '> ') : ''));
     while (line?.endsWith('\\') === true) {
       const more = await lines.next(isAtTerminal(chat) ? '… ' : '');
       // The input ended in an incomplete line. Do not send it.
@@ -79,7 +63,8 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
 function remember({ history, invocation }: Chat, typed: string): void {
   for (const line of typed.split('\n')) {
     if (history?.add(line) !== true || invocation.flags.quiet) continue;
-    invocation.terminal.err(`Lines that you type are stored in ${oneLine(history.file)}\n`);
+    const { terminal } = invocation;
+    terminal.err(`${dim(`Input history: ${shownPath(history.file, invocation)}`, terminal)}\n`);
   }
 }
 
@@ -88,15 +73,13 @@ async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
   try {
     const { mark, name, rest } = readPrompt(line);
     const command = mark === '/' ? chatCommands.find((one) => one.name === name) : undefined;
-    if (command === undefined) {
-      if (name !== undefined || /^\/(?:\s|$)/.test(line)) await mustBeCommand(chat, mark, name);
-      return await takeTurn(chat, line);
-    }
+    if (command === undefined) return await takeTurn(chat, await readTurn(chat, line));
     if (command.answer === undefined) return 'leave';
-    const { text, document } = await command.answer(chat, rest);
+    const said = await command.answer(chat, rest);
+    if ('prompt' in said) return await takeTurn(chat, said);
     const { flags, terminal } = chat.invocation;
-    if (flags.json) printJsonLine(terminal, document);
-    else terminal.out(text);
+    if (flags.json) printJsonLine(terminal, said.document);
+    else terminal.out(said.text);
     return { ...quiet, exitCode: 0 };
   } catch (thrown) {
     const error = toErrorData(thrown);
@@ -108,78 +91,32 @@ async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
   }
 }
 
-/** The outcome of a turn. */
-interface Turn {
-  readonly exitCode: number;
-  /** Whether the turn's run is waiting for the user. */
-  readonly isWaiting: boolean;
-  /** Whether Ctrl+C interrupted the turn. */
-  readonly isInterrupted: boolean;
-}
-
 /**
- * Runs a prompt or uses it to answer a question, and prints the outcome. Throws if the run that asked the
- * question cannot continue here.
+ * Reads a line as a turn. A line that starts with an exclamation mark is a shell command. A call that the user
+ * typed completely at the terminal needs no approval; text from a file or a pipe does.
  */
-export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
-  const { agent, invocation, session, bounds, shown } = chat;
-  using _held = await invocation.terminal.holdTyped?.();
-  await prepareStore(invocation);
-  const answered = shown && (await findAnswered(agent, invocation, session, prompt, shown));
-  using interrupt = onInterrupt();
-  const { signal } = interrupt;
-  // Wait for all skills, because the prompt may need any of them.
-  if (answered === undefined && readPrompt(prompt).name === undefined)
-    await awaitPreparations(agent, invocation, signal);
-  const run = agent.run({ prompt, session, ...bounds, signal, question: shown ?? null });
-  const outcome = await watchRun({ agent, invocation, interrupt, run, approvalsOnly: true });
-  const { result, tree, isInterrupted } = outcome;
-  const { stillOpen, ...shownResult } = result;
-  const { runId, status, question } = shownResult;
-  const how = { isWaiting: status === 'waiting' && result.error === undefined, isInterrupted };
-  const isAsked = status === 'waiting' && question?.kind === 'input';
-  const next = isAsked ? { runId, id: question.id } : stillOpen;
-  chat.shown = next && { runId: next.runId, id: next.id };
-  if (tree.runId !== '') {
-    chat.lastRun = runId;
-    chat.bill.note(runId, tree.totalUsage);
-  }
-  if (invocation.flags.json) {
-    const error = result.error && withHint(result.error, invocation.flags.safe);
-    printJsonLine(invocation.terminal, { ...result, ...optional('error', error) });
-    return { ...how, exitCode: exitCodeFor(result) };
-  }
-  const waits = tree.questions.flatMap((question) => waitLines(chat, runId, question));
-  const ending = optional('ending', await billText(chat, tree.totalUsage));
-  const exitCode = conclude({ ...outcome, result: shownResult, waits, ...ending }, invocation);
-  if (stillOpen !== undefined && !isAsked)
-    say(invocation, [...stillOpenLines(stillOpen, invocation.terminal), howToAnswer]);
-  return { ...how, exitCode };
-}
-
-/** Formats the conversation's usage if it is higher than the last run's usage. */
-async function billText({ bill }: Chat, last: Usage): Promise<string | undefined> {
-  const { used } = await bill.total();
-  return tokensOf(used) > tokensOf(last) ? `conversation ${usedText(used)}` : undefined;
-}
-
-function tokensOf({ inputTokens, outputTokens }: Usage): number {
-  return inputTokens + outputTokens;
-}
-
-function say({ terminal }: Invocation, lines: readonly string[]): void {
-  terminal.err(lines.map((line) => `${line}\n`).join(''));
-}
-
-/** Formats a question as the conversation shows it. */
-export function shownQuestion(question: OpenQuestion, terminal: Terminal): readonly string[] {
-  return [...questionLines(question, terminal), howToAnswer];
-}
-
-const howToAnswer = '  Your next line answers it; /cancel drops it.';
-
-function waitLines({ invocation }: Chat, runId: string, question: OpenQuestion): readonly string[] {
-  return question.kind === 'input'
-    ? shownQuestion(question, invocation.terminal)
-    : waitingLines(runId, [question], invocation);
+async function readTurn(chat: Chat, line: string): Promise<TurnRequest> {
+  const isTyped = isAtTerminal(chat);
+  const [, command] = /^!\s*(\S[^]*)$/.exec(line) ?? [];
+  if (command !== undefined)
+    return {
+      prompt: line,
+      skill: 'bash',
+      input: { command },
+      ...optional('typed', isTyped ? 'bash' : undefined),
+    };
+  const isName = (name: string): boolean =>
+    slashSkills(chat).some((skill) => skill.name === name || skill.aliases.includes(name));
+  const { prompt, files, attachments } = isTyped
+    ? includeFiles(line, chat.invocation.flags.cwd, isName)
+    : { prompt: line, files: [], attachments: [] };
+  const { mark, name } = readPrompt(line);
+  const isCall = name !== undefined && !(mark === '@' && files.length > 0 && !isName(name));
+  if (isCall || /^\/(?:\s|$)/.test(line)) await mustBeCommand(chat, mark, name);
+  const typed = isTyped && isCall && files.length === 0 ? name : undefined;
+  return {
+    prompt,
+    ...optional('typed', typed),
+    ...optional('attachments', attachments.length === 0 ? undefined : attachments),
+  };
 }

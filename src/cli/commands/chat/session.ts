@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AgentError, asText, type RunSummary } from '../../../core/index.ts';
+import { AgentError, asText, type RunEvent, type RunSummary } from '../../../core/index.ts';
 import { foldRun, type RunTree } from '../../../views/index.ts';
 import {
   cutTo,
@@ -7,7 +7,9 @@ import {
   oneLine,
   type CommonFlags,
   type RecursiveSkilledAgent,
+  type Terminal,
 } from '../../command-kit.ts';
+import { renderMarkdown } from '../../output/markdown/render.ts';
 import { existingStore, describeStore } from '../../runs/run-store.ts';
 import { openQuestion, type Chat, type Said } from './context.ts';
 
@@ -80,6 +82,30 @@ function noConversation(flags: CommonFlags): AgentError {
   });
 }
 
+/** A conversation in the store. */
+interface RecentSession {
+  readonly session: string;
+  /** The time of the last turn, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** The first prompt. */
+  readonly said: string;
+}
+
+const maxRecent = 10;
+
+/** Returns the most recent conversations other than this one, newest first. */
+export async function recentSessions({ agent, session: own }: Chat): Promise<readonly RecentSession[]> {
+  const runs = (await agent.runs.list({ limit: maxRuns })).filter(({ session }) => isOfChat(session));
+  const sessions = [...Map.groupBy(runs, ({ session }) => session)].filter(([session]) => session !== own);
+  return Promise.all(
+    sessions.slice(0, maxRecent).map(async ([session, [newest, ...older]]) => {
+      const first = older.at(-1) ?? newest;
+      const said = first === undefined ? '' : saidIn(foldRun(await agent.runs.events(first.id)));
+      return { session, at: newest?.startedAt ?? 0, said };
+    }),
+  );
+}
+
 const maxTurns = 3;
 const maxLines = 8;
 const maxColumns = 500;
@@ -96,19 +122,40 @@ export async function earlierTurns(chat: Chat): Promise<readonly string[]> {
     runs
       .toReversed()
       .filter(({ startedAt }) => startedAt > since)
-      .map(async ({ id }) => foldRun(await agent.runs.events(id))),
+      .map(async ({ id }) => agent.runs.events(id)),
   );
-  return turns.flatMap((tree) => [`> ${cutTo(oneLine(saidIn(tree)), maxColumns)}`, ...answerIn(tree)]);
+  return turns.flatMap((events) => {
+    const tree = foldRun(events);
+    const answer = shownAnswer(tree, events, chat.invocation.terminal);
+    return [`> ${cutTo(oneLine(saidIn(tree)), maxColumns)}`, ...answer];
+  });
 }
 
 function saidIn({ prompt, skill, input }: RunTree): string {
   return prompt ?? `/${skill} ${input === null ? '' : asText(input)}`;
 }
 
+/** Returns the start of a run's answer, laid out as when it was given. */
+function shownAnswer(
+  tree: RunTree,
+  events: readonly RunEvent[],
+  { width, color }: Terminal,
+): readonly string[] {
+  const text = tree.output?.text ?? '';
+  const isWritten = events.some(
+    (event) => event.type === 'model.ended' && event.reply.text.trim() === text.trim(),
+  );
+  if (width === undefined || !isWritten || text === '') return answerIn(tree);
+  const lines = renderMarkdown(text, { width, color });
+  return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), '…'];
+}
+
 /** Returns the start of a run's answer, or the run's status if it has no answer. */
 function answerIn({ output, status }: RunTree): readonly string[] {
   const text =
-    output?.status === 'failed' ? `error: ${output.error.message}` : (output?.text ?? `(${status})`);
+    output?.status === 'failed'
+      ? `error: ${output.error.message}`
+      : (output?.text ?? (status === 'running' ? '(not finished)' : `(${status})`));
   const lines = manyLines(text.trimEnd())
     .split('\n')
     .map((line) => cutTo(line, maxColumns));

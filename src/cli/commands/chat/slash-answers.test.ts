@@ -24,7 +24,7 @@ type Ranking = Awaited<ReturnType<RecursiveSkilledAgent['skills']['rank']>>;
 /** Creates a conversation whose ranking by meaning knows every skill, as with an encoder. */
 function ranked(candidates: Ranking['candidates']): Chat {
   const all = candidates.map(({ name }) => ({ name, card: { description: '' }, status: 'ready' }) as Skill);
-  const ranking: Ranking = { candidates, threshold: 0.3, abstain: false, by: 'meaning' };
+  const ranking: Ranking = { candidates, threshold: 0.3, margin: 0.5, abstain: false, by: 'meaning' };
   const skills = {
     list: () => all,
     get: (name: string) => all.find((skill) => skill.name === name),

@@ -1,5 +1,5 @@
 import { AgentError, nearestNames, notForPeople, type Skill } from '../../../core/index.ts';
-import { oneLine, shellWord, statusText, type Complete } from '../../command-kit.ts';
+import { shellWord, statusText } from '../../command-kit.ts';
 import { openQuestion, slashSkills, type Chat, type ChatCommand } from './context.ts';
 
 /**
@@ -10,11 +10,7 @@ export async function mustBeCommand(chat: Chat, mark = '/', name = ''): Promise<
   if (name === '')
     throw new AgentError('usage.bad-input', 'Missing name after the slash.', { hint: whereNamesAre });
   const skills = slashSkills(chat);
-  if (skills.some((skill) => isCalled(skill, name))) return;
-  const other = chat.agent.skills
-    .list()
-    .find((skill) => isCalled(skill, name) && skill.status !== 'shadowed');
-  if (other !== undefined) throw cannotBeCalled(other);
+  if (isCallable(chat, name)) return;
   const commands = mark === '/' ? chatCommands : [];
   const near = nearestNames(
     name,
@@ -27,6 +23,16 @@ export async function mustBeCommand(chat: Chat, mark = '/', name = ''): Promise<
     hint: [hint, ...(await howToAnswer(chat))].join(' '),
     details: { near: [...near] },
   });
+}
+
+/** Whether people may call a skill with this name here. Throws if there is such a skill that they may not call. */
+function isCallable(chat: Chat, name: string): boolean {
+  if (slashSkills(chat).some((skill) => isCalled(skill, name))) return true;
+  const other = chat.agent.skills
+    .list()
+    .find((skill) => isCalled(skill, name) && skill.status !== 'shadowed');
+  if (other !== undefined) throw cannotBeCalled(other);
+  return false;
 }
 
 const whereNamesAre = 'Use /skills to list skills, or /help to list commands.';
@@ -69,6 +75,24 @@ export const chatCommands: readonly ChatCommand[] = [
     answer: async (chat, query) => (await import('./slash-answers.ts')).showSkills(chat, query),
   },
   {
+    name: 'use',
+    takes: '<skill> [text]',
+    summary: 'send the text, or the last prompt again, to this skill',
+    answer: async (chat, args) => (await import('./slash-actions.ts')).useSkill(chat, args),
+  },
+  {
+    name: 'assistant',
+    takes: '[text]',
+    summary: 'send the text, or the last prompt again, to the assistant instead of a skill',
+    answer: async (chat, text) => (await import('./slash-actions.ts')).useAssistant(chat, text),
+  },
+  {
+    name: 'model',
+    takes: '[model]',
+    summary: 'show the models, or use this model in the conversation',
+    answer: async (chat, name) => (await import('./slash-actions.ts')).chooseModel(chat, name.trim()),
+  },
+  {
     name: 'tree',
     summary: 'the calls of the last run',
     answer: async (chat) => (await import('./slash-answers.ts')).showTree(chat),
@@ -89,6 +113,48 @@ export const chatCommands: readonly ChatCommand[] = [
     answer: async (chat) => (await import('./slash-answers.ts')).dropQuestion(chat),
   },
   {
+    name: 'compact',
+    summary: 'summarise the older part of the conversation, so that it takes less room',
+    answer: async (chat) => (await import('./turn.ts')).compactTurns(chat),
+  },
+  {
+    name: 'resume',
+    takes: '[conversation]',
+    summary: 'list earlier conversations, or continue one here',
+    answer: async (chat, id) => (await import('./slash-actions.ts')).resumeSession(chat, id.trim()),
+  },
+  {
+    name: 'tools',
+    summary: 'the tools that models can use',
+    answer: async (chat) => (await import('./slash-actions.ts')).showTools(chat),
+  },
+  {
+    name: 'mcp',
+    summary: 'the MCP servers of your settings and the project',
+    answer: async (chat) => {
+      const { runCommand } = await import('./slash-actions.ts');
+      return runCommand(chat, (await import('../setup/mcp.ts')).serveMcp, ['list']);
+    },
+  },
+  {
+    name: 'trust',
+    takes: '[skill]',
+    summary: 'show what may run code, or trust a skill in its current version',
+    answer: async (chat, name) => {
+      const { runCommand } = await import('./slash-actions.ts');
+      const args = name.trim() === '' ? ['list'] : ['grant', name.trim()];
+      return runCommand(chat, (await import('../trust/trust.ts')).trust, args);
+    },
+  },
+  {
+    name: 'init',
+    summary: 'set up a project here: settings, an ignore file and a first skill',
+    answer: async (chat) => {
+      const { runCommand } = await import('./slash-actions.ts');
+      return runCommand(chat, (await import('../authoring/init.ts')).init, []);
+    },
+  },
+  {
     name: 'reload',
     summary: 'reload skills and settings',
     answer: async (chat) => (await import('./slash-answers.ts')).reloadSkills(chat),
@@ -100,27 +166,3 @@ export const chatCommands: readonly ChatCommand[] = [
   },
   { name: 'exit', summary: 'exit; Ctrl+D does the same' },
 ];
-
-/**
- * Returns a function that completes the names of commands and skills after a slash, and the names of skills
- * after an at sign. For a complete name, returns its arguments as a hint.
- */
-export function completer(chat: Pick<Chat, 'agent'>, commands: readonly ChatCommand[]): Complete {
-  return (typed) => {
-    const [, sign, beginning = ''] = /^([/@])(\S*) ?$/.exec(typed) ?? [];
-    if (sign === undefined) return { lines: [] };
-    const own = sign === '/' ? commands : [];
-    const skills = slashSkills(chat).filter(({ name }) => !own.some((command) => command.name === name));
-    const takes = new Map<string, string | undefined>([
-      ...own.map((command) => [command.name, command.takes] as const),
-      ...skills.map(({ name, card }) => [name, card.argumentHint] as const),
-    ]);
-    const isWhole = typed.endsWith(' ');
-    const fitting = [...takes.keys()].filter((name) => !isWhole && name.startsWith(beginning));
-    const [only, other] = fitting;
-    const lines = fitting.map((name) => `${sign}${oneLine(name)}${other === undefined ? ' ' : ''}`);
-    const complete = isWhole || (other === undefined && only === beginning) ? beginning : undefined;
-    const hint = complete === undefined ? undefined : takes.get(complete);
-    return hint === undefined ? { lines } : { lines, hint: `  ${sign}${beginning} ${oneLine(hint)}` };
-  };
-}

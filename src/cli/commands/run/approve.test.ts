@@ -52,6 +52,18 @@ describe('a decision', () => {
     assert.ok(!existsSync(files.at('a.txt')));
   });
 
+  test('is the last one if exactly one waits, and otherwise nothing is decided', async () => {
+    using files = repository();
+    await waiting(files);
+    const other = await waiting(files, 'b.txt');
+    const { code, hint } = errorIn(await call(['approve', 'last', '--json', '--cwd', files.path]));
+    assert.equal(code, 'usage.not-found');
+    assert.match(hint ?? '', /^Use one of r_\w{8}\/q_\w{6}, r_\w{8}\/q_\w{6}$/);
+    assert.equal((await call(['approve', other, '--cwd', files.path])).code, 0);
+    assert.equal((await call(['approve', 'last', '--cwd', files.path])).code, 0);
+    assert.ok(existsSync(files.at('a.txt')));
+  });
+
   test('streams only what is new', async () => {
     using files = repository();
     const id = await waiting(files);
@@ -68,10 +80,11 @@ describe('the list', () => {
     const { code, out, err } = await call(['approve', '--cwd', files.path]);
     assert.deepEqual([code, err], [0, '']);
     const [one = '', other = ''] = out.split(/\n\n/);
-    assert.match(one, new RegExp(`^${first}  asked just now, 2[34] h(?: 59 min)? left\\n`));
-    assert.match(other, new RegExp(`^${second}  `));
-    assert.match(one, /^ {4}write \{"file_path":"a\.txt","content":"x"\}$/m);
-    assert.match(one, new RegExp(`^  Allow it once: skilled approve ${first} --cwd /`, 'm'));
+    const short = (id: string): string => id.replace(/^(r_.{8}).*(\/q_.{6}).*$/, '$1$2');
+    assert.match(one, new RegExp(`^${short(first)}  asked just now, 2[34] h(?: 59 min)? left\\n`));
+    assert.match(other, new RegExp(`^${short(second)}  `));
+    assert.match(one, /^ {4}a\.txt \(new\)\n {4}\+ x$/m);
+    assert.match(one, new RegExp(`^  Allow it once: skilled approve ${short(first)} --cwd /`, 'm'));
     assert.match(one, /^ {2}Allow Write\(\/a\.txt\) in this run: skilled approve .* --run --cwd \S+$/m);
     assert.match(one, /^ {2}Deny it: skilled approve .* --deny "<reason>" --cwd \S+$/m);
     assert.doesNotMatch(one, /--always/);
@@ -176,7 +189,7 @@ describe('the person at the terminal', () => {
     const { err } = await call(run, { ask });
     assert.match(err, /^ {2}a allows Trust\(invoice-number@(\w{12})\) for .* \(version \1\)$/m);
     await call(run, { ask });
-    assert.deepEqual(prompts, ['y once · r this run · a always · n no > ']);
+    assert.deepEqual(prompts, ['y once · r this run · a always · n no · ? help > ']);
   });
 
   test("may be too slow: the run continues with another person's decision", async () => {
@@ -267,7 +280,7 @@ describe('a run that waits for a decision', { concurrency: true }, () => {
       once.err,
       /^allowed once: "errand" wants to call "write".*\n {2}errand › write \{"file_path":"loans\/one\.txt"/m,
     );
-    assert.match(once.err, /^ {2}errand › write \{"file_path":"loans\/two\.txt"/m);
+    assert.match(once.err, /^ {2}loans\/two\.txt \(new\)$/m);
     const done = await runCommand(commandAfter('Allow it once:', once.err), how);
     assert.deepEqual([done.code, done.out], [0, planOutput], done.err);
   });

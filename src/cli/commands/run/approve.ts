@@ -31,10 +31,11 @@ import {
 import { continueRun } from '../../runs/continue-run.ts';
 import { decide } from '../../runs/decide.ts';
 import {
+  approvalLines,
   approveCommand,
+  decisionId,
   decisionLines,
   longerApprovals,
-  questionLines,
   type Undecided,
 } from '../../runs/questions.ts';
 import { existingStore, mustExist, openHistory, describeStore, sayForeign } from '../../runs/run-store.ts';
@@ -51,9 +52,11 @@ export const approve: CliCommand = {
 Without an id, lists the approvals that the runs of this project wait for. With an id,
 allows it once, or decides as a flag says, and continues the run like "skilled resume". An
 id is run/question. The question alone is enough if it is unique, and the run alone if it
-waits for a single decision. The start of an id is enough.
+waits for a single decision. The start of an id is enough. "last" is the only approval that
+is pending.
 
-  skilled approve r_5f0c2a9b7d31e844/q_91b7
+  skilled approve last
+  skilled approve r_5f0c2a9b/q_91b7c2
 
   --run                 allow its rule for the rest of the run
   --always              allow its rule until the files of the skill change
@@ -162,10 +165,13 @@ async function pendingIn(store: string): Promise<readonly PendingApproval[]> {
 function describe(pending: PendingApproval, invocation: Invocation): string {
   const { runId, id, asks, at } = pending;
   const lines = [
-    ...questionLines(pendingQuestion(pending), invocation.terminal),
+    ...approvalLines(pendingQuestion(pending), asks, {
+      terminal: invocation.terminal,
+      cwd: invocation.flags.cwd,
+    }),
     ...decisionLines({ runId, id, asks }, invocation),
   ];
-  const head = `${paint(`${runId}/${id}`, 'bold', invocation.terminal)}  ${when(at, asks.expires)}`;
+  const head = `${paint(decisionId({ runId, id }), 'bold', invocation.terminal)}  ${when(at, asks.expires)}`;
   return [head, ...lines.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
 }
 
@@ -184,6 +190,7 @@ function when(at: number, expires: number | undefined): string {
  * matches. Pure.
  */
 export function findPending(pending: readonly PendingApproval[], target: string): PendingApproval {
+  if (target === 'last' && pending.length === 1 && pending[0] !== undefined) return pending[0];
   const slash = target.indexOf('/');
   const first = slash < 0 ? target : target.slice(0, slash);
   const second = slash < 0 ? undefined : target.slice(slash + 1);
@@ -194,17 +201,28 @@ export function findPending(pending: readonly PendingApproval[], target: string)
   const exact = found.filter(({ runId, id }) => [`${runId}/${id}`, id, runId].includes(target));
   const [only, other] = exact.length > 0 ? exact : found;
   if (only !== undefined && other === undefined) return only;
+  if (target === 'last' && pending.length > 1)
+    throw new AgentError(
+      'usage.not-found',
+      `${pending.length} approvals are pending, so "last" is not clear.`,
+      {
+        hint: `Use one of ${namesOf(pending)}`,
+      },
+    );
   if (only === undefined)
     throw new AgentError('usage.not-found', `No pending approval matches ${target}.`, {
       hint: 'List pending approvals: `skilled approve`',
     });
-  const names = found.slice(0, maxNamed).map(({ runId, id }) => `${runId}/${id}`);
   throw new AgentError('usage.not-found', `${target} matches ${found.length} pending approvals.`, {
-    hint: `Use one of ${names.join(', ')}${found.length > maxNamed ? ', …' : ''}`,
+    hint: `Use one of ${namesOf(found)}`,
   });
 }
 
 const maxNamed = 5;
+
+function namesOf(pending: readonly PendingApproval[]): string {
+  return `${pending.slice(0, maxNamed).map(decisionId).join(', ')}${pending.length > maxNamed ? ', …' : ''}`;
+}
 
 function begins(id: string, beginning: string): boolean {
   return beginning !== '' && id.startsWith(beginning);

@@ -117,7 +117,7 @@ describe('what needs approval', () => {
     const args = ['run', '/bash', '--command', 'ls', '--timeout_ms', '9', '--cwd', files.path];
     const { code, out, err } = await call(args);
     assert.deepEqual([code, out], [4, '']);
-    assert.match(err, /^ {2}bash \{"command":"ls","timeout_ms":9\}$/m);
+    assert.match(err, /^ {2}\$ ls\n {2}timeout_ms: 9$/m);
     assert.match(err, /^ {2}Allow it once: skilled approve r_\w+\/q_\w+ --cwd \S+$/m);
     assert.match(err, /^ {2}Deny it: skilled approve r_\w+\/q_\w+ --deny "<reason>" --cwd \S+$/m);
   });

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { call, documentOf, errorIn, leaveHome } from '../../../../test/support/command.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import type { Artifact } from '../../../core/event.ts';
+import type { Artifact } from '../../../core/event-types.ts';
 import { defineSkill } from '../../../core/define-skill.ts';
 
 leaveHome();

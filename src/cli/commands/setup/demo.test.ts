@@ -96,6 +96,8 @@ describe('demo', () => {
       screen: () => ({ columns: 100, rows: 40 }),
       show: (lines: readonly string[]) => void drawn.push(lines.join('\n')),
       wipe: () => undefined,
+      setFooter: () => undefined,
+      above: (write: () => void) => write(),
     };
     const { code, err } = await call(['demo', '--speed', '50'], { live });
     assert.equal(code, 0);

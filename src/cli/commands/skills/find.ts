@@ -16,6 +16,7 @@ import {
   type Terminal,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
+import { comparisonText } from '../../../views/index.ts';
 import { firstStep } from '../../skill-templates.ts';
 import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
 
@@ -52,7 +53,7 @@ Describe the task; - reads it from stdin, @<file> from a file.
       skill: agent.skills.get(candidate.name),
     }));
     if (flags.json) {
-      const { abstain, by, threshold } = ranking;
+      const { abstain, by, margin, threshold } = ranking;
       const results = found.map(({ name, score, why, skill }) => ({
         name,
         ...(skill?.server === undefined ? {} : { source: skill.source, server: skill.server }),
@@ -60,13 +61,14 @@ Describe the task; - reads it from stdin, @<file> from a file.
         score,
         why,
       }));
-      printJson(terminal, { ok: true, results, abstain, by, threshold });
+      printJson(terminal, { ok: true, results, abstain, by, margin, threshold });
       return 0;
     }
     const say = (lines: readonly string[]): void => {
       if (!flags.quiet) terminal.err(lines.map((line) => `${pasteable(line, terminal)}\n`).join(''));
     };
     say(verdict(agent, ranking, flags));
+    say(evidenceLine(ranking));
     if (found.length > 0) terminal.out(tableOf(found, ranking.threshold, terminal));
     say(meaningNotes(agent, { by: ranking.by, missing, learned: learn, request }));
     return 0;
@@ -101,6 +103,16 @@ function describe(skill: Skill | undefined): string {
   if (skill === undefined) return '';
   const { description } = skill.card;
   return skill.server === undefined ? description : `${sourceText(skill)} ${description}`;
+}
+
+/** Returns the line that compares the first candidate with the next best. */
+function evidenceLine({ candidates, margin }: Ranking): readonly string[] {
+  const [first, second] = candidates;
+  if (first === undefined) return [];
+  const next = second === undefined ? {} : { next: second.name };
+  return [
+    oneLine(`${first.name}: ${comparisonText({ score: first.score, margin, ...next, shared: first.why })}.`),
+  ];
 }
 
 /** Returns the note to show above the table, if one is needed to explain the ranking. */

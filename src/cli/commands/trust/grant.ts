@@ -1,7 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { settingsSources, findIgnoredKeys } from '../../../config/read/settings.ts';
-import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../../config/trust.ts';
+import { homeFolder } from '../../../config/paths.ts';
+import {
+  ownFolderGrants,
+  ownTrustBook,
+  projectDigest,
+  projectState,
+  trustedFiles,
+} from '../../../config/trust.ts';
 import { AgentError, type Skill } from '../../../core/index.ts';
 import { auditBundle } from '../../../doctor/audit/audit.ts';
 import type { AuditDiagnostic } from '../../../doctor/audit/diagnostic.ts';
@@ -35,12 +42,59 @@ export async function grantTrust(invocation: Invocation): Promise<number> {
       ? agent.skills.resolve(target)
       : (agent.skills.list().find((one) => isLocatedAt(one, path)) ?? agent.skills.get(target));
   if (skill !== undefined) return await grantSkill(invocation, agent, skill);
+  const isProject = /^\.{1,2}$/.test(target);
+  if (path !== undefined && !isProject && isFolderOfSkills(agent, path))
+    return await grantFolder(invocation, agent, path);
   return await grantProject(invocation, path ?? flags.cwd);
 }
 
 function isLocatedAt({ dir, file }: Skill, path: string): boolean {
   return file !== '' && (realPath(file) === path || realPath(dir) === path);
 }
+
+/** Whether a path is a folder with skills below it, but not the folder of a project with settings. */
+function isFolderOfSkills(agent: RecursiveSkilledAgent, path: string): boolean {
+  const state = projectState(settingsSources(path));
+  const isProject = state !== undefined && state.folder === path && projectDigest(state) !== undefined;
+  return !isProject && skillsBelow(agent, path).length > 0;
+}
+
+function skillsBelow(agent: RecursiveSkilledAgent, path: string): readonly Skill[] {
+  return agent.skills.list().filter(({ file }) => file !== '' && isBelow(realPath(file), path));
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const within = relative(folder, file);
+  return within !== '' && !within.startsWith('..') && !isAbsolute(within);
+}
+
+/** Trusts the skills in a folder for their author: changes of their files need no new decision. */
+async function grantFolder(
+  { flags, terminal }: Invocation,
+  agent: RecursiveSkilledAgent,
+  folder: string,
+): Promise<number> {
+  const home = homeFolder();
+  if (home !== undefined && (realPath(home) === folder || isBelow(realPath(home), folder)))
+    throw new AgentError('usage.bad-input', `${folder} contains your home folder.`, {
+      hint: 'Name only the folder in which you write skills.',
+    });
+  const skills = skillsBelow(agent, folder).map(({ name }) => name);
+  const isNew = await ownFolderGrants().grant(folder);
+  if (flags.json) {
+    printJson(terminal, { ok: true, folder, skills });
+    return 0;
+  }
+  const head = isNew ? 'The skills in this folder are now trusted.' : 'This folder was already trusted.';
+  terminal.out(`${head}\n\n${factLines({ folder, skills: skills.join(', ') })}`);
+  if (!flags.quiet) for (const line of folderNotes) terminal.err(`${line}\n`);
+  return 0;
+}
+
+const folderNotes = [
+  'You are not asked again after an edit. This includes changes that git pulls.',
+  'You are asked again about skills that a run changed, and about skills in a lock file.',
+];
 
 /** Trusts a project's current settings, so that all of them take effect. */
 async function grantProject({ flags, terminal }: Invocation, path: string): Promise<number> {

@@ -1,5 +1,11 @@
 import { settingsSources, findIgnoredKeys, type SettingsSources } from '../../../config/read/settings.ts';
-import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../../config/trust.ts';
+import {
+  ownFolderGrants,
+  ownTrustBook,
+  projectDigest,
+  projectState,
+  trustedFiles,
+} from '../../../config/trust.ts';
 import { isFromServer, optional, type Source } from '../../../core/index.ts';
 import {
   howToTrust,
@@ -32,12 +38,13 @@ export async function listTrust({ flags, terminal }: Invocation): Promise<number
   const book = ownTrustBook();
   const entries = book.list();
   const skills = listedSkills(agent, book);
+  const folders = ownFolderGrants().list();
   const project = listedProject(settingsSources(flags.cwd, { isSafe: flags.safe }), book);
   if (flags.json) {
-    printJson(terminal, { ok: true, skills, ...optional('project', project), ...entries });
+    printJson(terminal, { ok: true, skills, ...optional('project', project), ...entries, folders });
     return 0;
   }
-  const shown = trustTable({ skills, project, entries }, terminal);
+  const shown = trustTable({ skills, project, entries, folders }, terminal);
   terminal.out(shown);
   if (flags.quiet) return 0;
   if (shown === '') terminal.err('Nothing is trusted, and nothing here needs trust.\n');
@@ -81,6 +88,8 @@ function listedProject(sources: SettingsSources, book: Book): ListedProject | un
 }
 
 interface Listed {
+  /** The folders whose skills are trusted. */
+  readonly folders: readonly string[];
   readonly skills: readonly ListedSkill[];
   readonly project: ListedProject | undefined;
   readonly entries: ReturnType<ReturnType<typeof ownTrustBook>['list']>;
@@ -107,7 +116,7 @@ const columns: readonly Column[] = [
  * Formats a table of the local items that need trust, followed by the trusted items. Returns an empty string
  * if there are none.
  */
-function trustTable({ skills, project, entries }: Listed, terminal: Terminal): string {
+function trustTable({ skills, project, entries, folders }: Listed, terminal: Terminal): string {
   const here = new Map(skills.map((skill) => [skill.digest, skill]));
   const rows = [
     ...skills.filter(({ trust }) => trust === 'needed').map(neededRow),
@@ -126,6 +135,9 @@ function trustTable({ skills, project, entries }: Listed, terminal: Terminal): s
       return projectRow({ ...known, files }, 'granted');
     }),
     ...entries.pins.map(pinRow),
+    ...folders.map((path): Row => {
+      return { state: 'granted', color: 'green', name: '*', digest: '', what: 'skills in this folder', path };
+    }),
   ];
   if (rows.length === 0) return '';
   return table(

@@ -1,5 +1,5 @@
 import { settingsSources } from '../../../config/read/settings.ts';
-import { ownTrustBook, projectState } from '../../../config/trust.ts';
+import { ownFolderGrants, ownTrustBook, projectState } from '../../../config/trust.ts';
 import { AgentError, normaliseName } from '../../../core/index.ts';
 import { oneLine, printJson, type Invocation } from '../../command-kit.ts';
 import { resolvePath, realPath } from './grant.ts';
@@ -22,14 +22,20 @@ export async function revokeTrust({ flags, own, args, terminal }: Invocation): P
   const book = ownTrustBook();
   const isMeant = target === undefined ? (): boolean => true : meantBy(target, flags.cwd, book.list());
   const gone = await book.revoke(isMeant);
+  const path = target === undefined ? undefined : resolvePath(target, flags.cwd);
+  const folders = await ownFolderGrants().revoke((folder) => target === undefined || folder === path);
   const all = [...gone.bundles, ...gone.leave, ...gone.projects, ...gone.pins];
-  if (target !== undefined && all.length === 0)
+  if (target !== undefined && all.length + folders.length === 0)
     throw new AgentError('usage.not-found', `Nothing trusted matches "${target}".`, {
       hint: '`skilled trust` lists what is trusted.',
     });
-  if (flags.json) printJson(terminal, { ok: true, revoked: gone });
-  else for (const entry of all) terminal.out(`${oneLine(`no longer trusted: ${textOf(entry)}`)}\n`);
-  if (all.length === 0 && !flags.json && !flags.quiet) terminal.err('Nothing was trusted.\n');
+  if (flags.json) printJson(terminal, { ok: true, revoked: gone, folders });
+  else {
+    for (const folder of folders) terminal.out(`${oneLine(`no longer trusted: the skills in ${folder}`)}\n`);
+    for (const entry of all) terminal.out(`${oneLine(`no longer trusted: ${textOf(entry)}`)}\n`);
+  }
+  if (all.length + folders.length === 0 && !flags.json && !flags.quiet)
+    terminal.err('Nothing was trusted.\n');
   return 0;
 }
 

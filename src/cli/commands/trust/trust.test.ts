@@ -82,6 +82,7 @@ describe('trust', () => {
       leave: [],
       projects: [],
       pins: [],
+      folders: [],
     });
   });
 

@@ -17,7 +17,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
 export const trust: CliCommand = {
   summary: 'Show, grant and revoke trust in skills and projects.',
   usage: `Usage: skilled trust [list] [--json]
-       skilled trust grant <skill | path | .>
+       skilled trust grant <skill | folder | .>
        skilled trust revoke <skill | path | digest | server.tool | .>
        skilled trust revoke --all
 
@@ -25,11 +25,14 @@ Skills of projects and plugins that have code need your approval before the code
 until you trust them. Trust is for the current files: after any change, you are asked
 again. A dot means this project: its .skilled/settings.json,
 .skilled/settings.local.json and .mcp.json. Until you trust them, only settings that
-restrict what may happen count. Skills from a server need trust with or without code. A
+restrict what may happen count. Skills from a server need trust with or without code. A folder with several skills is for
+their author: edits, and changes that git pulls, need no new decision. You are asked again
+about a skill that a run changed, and about skills in a lock file. A
 tool of a server is pinned on first use; you are asked again when its description or
 schemas change.
 
   skilled trust grant release-desk
+  skilled trust grant .agents/skills
   skilled trust revoke 3f9a12c4
 
   --all  revoke: everything`,

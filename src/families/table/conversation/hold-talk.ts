@@ -1,15 +1,10 @@
 import { hashOf, isAgentError, type AgentError, type JsonObject, type Output } from '../../../core/index.ts';
 import type { TableContext } from '../table-context.ts';
 import { readImport, type ReadImport } from '../transfer/import-records.ts';
-import { askNext } from './ask-next.ts';
-import { nextTalk } from './next-talk.ts';
-import { planDraft } from './plan-draft.ts';
-import { noPlan, type ChangePlan } from './plan.ts';
-import { preview } from './preview.ts';
-import type { ShownPlan } from './shown-plan.ts';
+import { noPlan, planDraft, writePlan, type ChangePlan, type WriteSummary } from './plan.ts';
+import { askNext, preview } from './questions.ts';
 import { talkOutput } from './talk-output.ts';
-import type { RequestDraft, Talk } from './talk.ts';
-import { writePlan, type WriteSummary } from './write-plan.ts';
+import { nextTalk, type RequestDraft, type ShownPlan, type Talk } from './talk.ts';
 
 const maxTurns = 100;
 const maxFaults = 20;
@@ -19,42 +14,37 @@ const maxFaults = 20;
  * that a later process can replay it.
  */
 export async function holdTalk(context: TableContext, draft: RequestDraft): Promise<Output> {
+  const { table, scope, clock, ways } = context;
   const file = await tried(context, async () =>
-    draft.operation === 'import' ? readImport(draft, context.table, context.scope, context.clock) : undefined,
+    draft.operation === 'import' ? readImport(draft, table, scope, clock) : undefined,
   );
   let talk: Talk = { phase: 'plan', draft };
   let plan: ChangePlan | undefined;
   let shown: ShownPlan | undefined;
   let written: WriteSummary | undefined;
   for (let turn = 1; turn <= maxTurns; turn++) {
-    switch (talk.phase) {
-      case 'plan': {
-        const { draft: meant } = talk;
-        const planned =
-          'failure' in file ? file : await tried(context, () => planDraft(context, meant, file.value));
-        plan = 'failure' in planned ? noPlan : planned.value;
-        const source = 'failure' in file ? undefined : file.value;
-        const now = 'failure' in planned ? planned : { value: await showPlan(context, meant, plan, source) };
-        shown = await recordPlan(context, `plan:${turn}`, now);
-        talk = nextTalk(talk, { happened: 'planned', ...shown }, context.ways);
-        break;
-      }
-      case 'write': {
-        if (plan === undefined || shown === undefined) break;
-        written = await writePlan(context, `write:${turn}`, plan, digestOf(plan) === shown.digest);
-        if (written.outcome === 'refused') shown = { ...shown, faultCount: written.faultCount };
-        talk = nextTalk(talk, { happened: 'written', ...written }, context.ways);
-        break;
-      }
-      case 'done':
-      case 'ended':
-        return talkOutput(context, talk, { plan, shown, written });
-      default:
-        talk = nextTalk(
-          talk,
-          { happened: 'answered', reply: await askNext(context, talk, shown, turn) },
-          context.ways,
-        );
+    if (talk.phase === 'plan') {
+      const { draft: meant } = talk;
+      const planned =
+        'failure' in file ? file : await tried(context, () => planDraft(context, meant, file.value));
+      plan = 'failure' in planned ? noPlan : planned.value;
+      const source = 'failure' in file ? undefined : file.value;
+      const now = 'failure' in planned ? planned : { value: await showPlan(context, meant, plan, source) };
+      shown = (await scope.step(`plan:${turn}`, () => {
+        if ('failure' in now) throw now.failure;
+        return now.value as unknown as JsonObject;
+      })) as unknown as ShownPlan;
+      talk = nextTalk(talk, { happened: 'planned', ...shown }, ways);
+    } else if (talk.phase === 'write') {
+      if (plan === undefined || shown === undefined) break;
+      written = await writePlan(context, `write:${turn}`, plan, digestOf(plan) === shown.digest);
+      if (written.outcome === 'refused') shown = { ...shown, faultCount: written.faultCount };
+      talk = nextTalk(talk, { happened: 'written', ...written }, ways);
+    } else if (talk.phase === 'done' || talk.phase === 'ended') {
+      return talkOutput(context, talk, { plan, shown, written });
+    } else {
+      const reply = await askNext(context, talk, shown, turn);
+      talk = nextTalk(talk, { happened: 'answered', reply }, ways);
     }
   }
   return talkOutput(context, { phase: 'ended', draft, why: 'given-up', faults: [] }, {});
@@ -75,14 +65,6 @@ async function tried<Value>({ scope }: TableContext, work: () => Promise<Value>)
   }
 }
 
-async function recordPlan({ scope }: TableContext, key: string, now: Tried<ShownPlan>): Promise<ShownPlan> {
-  const recorded = await scope.step(key, () => {
-    if ('failure' in now) throw now.failure;
-    return now.value as unknown as JsonObject;
-  });
-  return recorded as unknown as ShownPlan;
-}
-
 async function showPlan(
   context: TableContext,
   draft: RequestDraft,
@@ -91,7 +73,6 @@ async function showPlan(
 ): Promise<ShownPlan> {
   const { found, missing, faults, isUnchanged, changes, leftOut = 0 } = plan;
   const isReady = changes.length > 0 && missing.length === 0 && faults.length === 0;
-  const text = isReady && context.ways.confirms ? await preview(context, draft, plan, file) : '';
   return {
     found,
     missing,
@@ -100,7 +81,7 @@ async function showPlan(
     isUnchanged,
     leftOut,
     digest: digestOf(plan),
-    text,
+    text: isReady && context.ways.confirms ? await preview(context, draft, plan, file) : '',
   };
 }
 

@@ -1,44 +1,40 @@
 import { AgentError, askValue, isAgentError, withinElement } from '../../../core/index.ts';
 import { declinedError } from '../failed-output.ts';
 import type { TableContext } from '../table-context.ts';
-import { plainForms } from '../reads/plain-forms.ts';
+import { plainForms } from '../reads/reports.ts';
 import { fitRequest } from '../request/fit-request.ts';
 import { requestSchema } from '../request/request-schema.ts';
 import type { TableRequest } from '../request/request.ts';
-import { cutText } from '../show/cut-text.ts';
+import { cutText } from '../show/text.ts';
 import type { Field, Table, TableClock } from '../table.ts';
-import { understand } from '../words/understand.ts';
-import type { Understood } from '../words/understood.ts';
-import { ask } from './ask.ts';
+import { meaningOf, understand, type Meaning } from '../words/understand.ts';
+import type { Understood } from '../words/verdict.ts';
+import { ask } from './questions.ts';
 import { plainReply } from './reply.ts';
 import { maxTries } from './talk.ts';
 
 /** The table that the text refers to, and the context for asking the user questions. */
 export type WordsContext = Pick<TableContext, 'table' | 'clock' | 'scope' | 'minutes'>;
 
-/** Converts text to a request. Tries the plain forms first, then a model. Throws if both fail. */
+/**
+ * Converts text to a request. Tries the plain forms first, then a model. Asks if words are ambiguous or, without
+ * a model, if they are unclear. Throws if all of this fails.
+ */
 export async function readWords(context: WordsContext, words: string): Promise<TableRequest> {
   const { table, clock } = context;
   let said = withoutName(context, words);
   for (let asked = 0; ; asked++) {
     const understood = understand(table, said, clock);
-    switch (understood.kind) {
-      case 'request':
-        return understood.request;
-      case 'fault':
-        throw new AgentError('usage.bad-input', understood.message, {
-          hint: understood.hint,
-          details: { at: understood.at },
-        });
-      case 'unknown':
-        return askModel(context, said, understood.why);
-      case 'question': {
-        if (asked === maxTries) throw notUnderstood();
-        const meant = await askMeaning(context, understood);
-        if (meant === undefined) break;
-        said = `${said.slice(0, understood.at)}${meant}${said.slice(understood.end)}`;
-      }
+    if (understood.kind === 'request') return understood.request;
+    if (understood.kind === 'fault') {
+      const { message, hint, at } = understood;
+      throw new AgentError('usage.bad-input', message, { hint, details: { at } });
     }
+    const found = understood.kind === 'question' ? understood : await askModel(context, said, understood);
+    if ('operation' in found) return found;
+    if (asked === maxTries) throw notUnderstood();
+    const meant = await askMeaning(context, found);
+    if (meant !== undefined) said = `${said.slice(0, found.at)}${meant}${said.slice(found.end)}`;
   }
 }
 
@@ -55,22 +51,33 @@ function withoutName({ table, clock, scope }: WordsContext, words: string): stri
   return understand(table, rest, clock).kind === 'unknown' ? words : rest;
 }
 
-/** Asks the user which option they mean. Returns undefined if the answer is not one of the options. */
+/** Asks the user what they mean. Returns undefined if the answer is not one of the options. */
 async function askMeaning(
   context: WordsContext,
-  { text, options }: Extract<Understood, { kind: 'question' }>,
+  { text, options, lead = '' }: Meaning,
 ): Promise<string | undefined> {
-  const answer = await ask(context, text, [...options, 'cancel']);
+  const isFree = options.length === 0;
+  const answer = await ask(context, text, isFree ? undefined : [...options, 'cancel']);
   const words = typeof answer === 'string' ? answer.trim() : JSON.stringify(answer);
   if (plainReply(words) === 'no') throw declinedError();
-  return options.find((option) => option.toLowerCase() === words.toLowerCase());
+  const said = words.toLowerCase();
+  if (isFree) return said === '' ? undefined : ` ${said.startsWith(`${lead} `) ? '' : lead} ${words}`;
+  const option =
+    options.find((one) => one.toLowerCase() === said) ?? options[Number(said.replace('#', '')) - 1];
+  const [only, ...others] = options.filter((one) => one.toLowerCase().includes(said));
+  return option ?? (others.length === 0 ? only : undefined);
 }
 
 function notUnderstood(): AgentError {
   return new AgentError('usage.cancelled', 'None of your answers could be understood. Nothing was changed.');
 }
 
-async function askModel(context: WordsContext, words: string, why: string): Promise<TableRequest> {
+/** Asks a model for a request. Without a model, returns a question for the user about the unclear words. */
+async function askModel(
+  context: WordsContext,
+  words: string,
+  unknown: Extract<Understood, { kind: 'unknown' }>,
+): Promise<TableRequest | Meaning> {
   const { table, clock, scope } = context;
   const request = {
     system: describeTable(table, clock),
@@ -87,7 +94,9 @@ async function askModel(context: WordsContext, words: string, why: string): Prom
     return value;
   } catch (thrown) {
     if (!isAgentError(thrown) || thrown.code !== 'model.unavailable') throw thrown;
-    throw withoutModel(table, why, thrown);
+    const meaning = meaningOf(table, words, unknown, clock);
+    if (meaning === undefined) throw withoutModel(table, unknown.why, thrown);
+    return meaning;
   }
 }
 

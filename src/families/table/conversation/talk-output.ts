@@ -1,16 +1,12 @@
 import { AgentError, type JsonObject, type Output } from '../../../core/index.ts';
 import { declinedError, failedOutput } from '../failed-output.ts';
+import { showRecord } from '../show/rows.ts';
+import { counted } from '../show/text.ts';
+import { recordValues, showCondition, showKey } from '../show/values.ts';
 import type { TableContext } from '../table-context.ts';
-import { counted } from '../show/counted.ts';
-import { recordValues } from '../show/record-values.ts';
-import { showCondition } from '../show/show-condition.ts';
-import { showKey } from '../show/show-key.ts';
-import { showRecord } from '../show/show-record.ts';
-import { faultLines } from './fault-lines.ts';
-import type { ChangePlan } from './plan.ts';
-import type { ShownPlan } from './shown-plan.ts';
-import type { RequestDraft, TalkEnding, Talk } from './talk.ts';
-import type { WriteSummary } from './write-plan.ts';
+import type { ChangePlan, WriteSummary } from './plan.ts';
+import { faultLines } from './questions.ts';
+import type { RequestDraft, ShownPlan, Talk, TalkEnding } from './talk.ts';
 
 /** The outcome of a finished conversation: the plan, how it was shown, and what was written. */
 interface Passed {
@@ -33,12 +29,19 @@ export async function talkOutput(
   const row = passed.plan?.row;
   if (row === undefined) return nothingFound(context, talk.draft);
   const { records, ...cut } = recordValues([row]);
-  return {
-    status: 'done',
-    text: await showRecord(context, context.table.fields, row),
-    value: { operation: 'show', record: records[0] ?? null, ...cut },
-  };
+  const text = await showRecord(context, context.table.fields, row);
+  return { status: 'done', text, value: { operation: 'show', record: records[0] ?? null, ...cut } };
 }
+
+/** The words that report each kind of change. */
+const reports: Readonly<Record<RequestDraft['operation'], readonly [verb: string, preposition: string]>> = {
+  add: ['Added', 'to'],
+  update: ['Changed', 'in'],
+  delete: ['Deleted', 'from'],
+  import: ['Imported', 'into'],
+  undo: ['Undid the change to', 'in'],
+  show: ['Changed', 'in'],
+};
 
 async function writtenOutput(
   context: TableContext,
@@ -50,10 +53,13 @@ async function writtenOutput(
   const count = added + updated + deleted;
   const [row, ...others] = rows;
   const isOne = row !== undefined && others.length === 0 && count === 1;
-  const what = isOne ? namedByKey(showKey(table, row, clock)) : counted(count, 'record');
+  const key = isOne ? showKey(table, row, clock) : counted(count, 'record');
+  // Say "record" before a numeric key, so that the key does not look like a count.
+  const what = isOne && /^[\d\s.,-]+$/.test(key) ? `record ${key}` : key;
   const left = shown?.leftOut ?? 0;
+  const [verb, preposition] = reports[operation];
   const lines = [
-    `${verbs[operation] ?? 'Changed'} ${what}${prepositions[operation] ?? ' in '}${table.name}.`,
+    `${verb} ${what} ${preposition} ${table.name}.`,
     ...(left > 0 ? [`${counted(left, 'record')} with errors ${left === 1 ? 'was' : 'were'} left out.`] : []),
     ...(isOne && deleted === 0 ? [await showRecord(context, table.fields, row)] : []),
     ...(operation === 'undo' || isFinal === true ? [] : ['Say "undo" to reverse this change.']),
@@ -70,52 +76,10 @@ async function writtenOutput(
   return { status: 'done', text: lines.join('\n'), value };
 }
 
-/** Adds "record" before a numeric key, so that the key does not look like a count. */
-function namedByKey(key: string): string {
-  return /^[\d\s.,-]+$/.test(key) ? `record ${key}` : key;
-}
-
-const verbs: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {
-  add: 'Added',
-  update: 'Changed',
-  delete: 'Deleted',
-  import: 'Imported',
-  undo: 'Undid the change to',
-};
-
-const prepositions: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {
-  add: ' to ',
-  delete: ' from ',
-  import: ' into ',
-};
-
-function endedOutput(
-  context: TableContext,
-  { draft, why, faults }: Extract<Talk, { phase: 'ended' }>,
-  { shown }: Passed,
-): Output {
-  if (why === 'none') return nothingFound(context, draft);
-  if (why === 'unchanged') {
-    const text = `Nothing to change in ${context.table.name}: the values are already set.`;
-    return { status: 'done', text, value: { operation: draft.operation, outcome: 'unchanged' } };
-  }
-  if (why === 'cancelled') throw declinedError();
-  if (why !== 'refused') return failedOutput(new AgentError(...endings[why]));
-  const total = Math.max(shown?.faultCount ?? 0, faults.length);
-  const lines = [`Nothing was written to ${context.table.name}:`, ...faultLines(faults, total)];
-  const details = { faults: faults.map((fault) => ({ ...fault })), total };
-  const hint =
-    draft.operation === 'import'
-      ? 'Correct the file, or add "skipping faulty rows" to the import request.'
-      : 'Correct the values and try again.';
-  return failedOutput(new AgentError('usage.bad-input', lines.join('\n'), { hint, details }));
-}
-
 type ErrorArguments = ConstructorParameters<typeof AgentError>;
+type Failure = Exclude<TalkEnding, 'none' | 'unchanged' | 'refused' | 'cancelled'>;
 
-const endings: Readonly<
-  Record<Exclude<TalkEnding, 'none' | 'unchanged' | 'refused' | 'cancelled'>, ErrorArguments>
-> = {
+const endings: Readonly<Record<Failure, ErrorArguments>> = {
   gone: [
     'usage.not-found',
     'The record that was shown no longer exists. Nothing was changed.',
@@ -138,6 +102,30 @@ const endings: Readonly<
   ],
 };
 
+function endedOutput(
+  context: TableContext,
+  { draft, why, faults }: Extract<Talk, { phase: 'ended' }>,
+  { shown }: Passed,
+): Output {
+  const { name } = context.table;
+  const { operation } = draft;
+  if (why === 'none') return nothingFound(context, draft);
+  if (why === 'cancelled') throw declinedError();
+  if (why === 'unchanged') {
+    const text = `Nothing to change in ${name}: the values are already set.`;
+    return { status: 'done', text, value: { operation, outcome: 'unchanged' } };
+  }
+  if (why !== 'refused') return failedOutput(new AgentError(...endings[why]));
+  const total = Math.max(shown?.faultCount ?? 0, faults.length);
+  const text = [`Nothing was written to ${name}:`, ...faultLines(faults, total)].join('\n');
+  const details = { faults: faults.map((fault) => ({ ...fault })), total };
+  const hint =
+    operation === 'import'
+      ? 'Correct the file, or add "skipping faulty rows" to the import request.'
+      : 'Correct the values and try again.';
+  return failedOutput(new AgentError('usage.bad-input', text, { hint, details }));
+}
+
 /**
  * Returns the output for a request that matches no record. This is a failure for a change to a single record,
  * but a normal result for other requests.
@@ -149,18 +137,11 @@ function nothingFound({ table, clock }: TableContext, draft: RequestDraft): Outp
   const where = 'where' in draft ? draft.where : undefined;
   const filter = where === undefined ? '' : ` where ${showCondition(table, where, clock)}`;
   const text = `${table.name} has no records${filter}.`;
+  const hint = 'Say "list" to see all records.';
   if (operation === 'show')
-    return {
-      status: 'done',
-      text: `${text} Say "list" to see all records.`,
-      value: { operation, record: null },
-    };
-  const isAny = operation === 'import' || 'many' in draft;
-  if (isAny)
-    return { status: 'done', text: `${text} Nothing was changed.`, value: { operation, outcome: 'none' } };
-  return failedOutput(
-    new AgentError('usage.not-found', `${text} Nothing was changed.`, {
-      hint: 'Say "list" to see all records.',
-    }),
-  );
+    return { status: 'done', text: `${text} ${hint}`, value: { operation, record: null } };
+  const changed = `${text} Nothing was changed.`;
+  if (operation === 'import' || 'many' in draft)
+    return { status: 'done', text: changed, value: { operation, outcome: 'none' } };
+  return failedOutput(new AgentError('usage.not-found', changed, { hint }));
 }

@@ -1,99 +1,143 @@
-import { didYouMean, normaliseKey, type Heading, type Issue } from '../../../core/index.ts';
-import type { Prose } from './definition.ts';
-import { createIssue } from './create-issue.ts';
+import { optional, type Issue } from '../../../core/index.ts';
+import { isNumeric } from '../request/conditions.ts';
+import type { FieldType, Prose, TableField } from './definition.ts';
+import { report } from './issues.ts';
+import {
+  databaseName,
+  defaultIn,
+  listedValues,
+  listIn,
+  numberIn,
+  patternIn,
+  plainValue,
+  readKeyStrategy,
+  readType,
+  saysNo,
+  saysYes,
+  typeHint,
+} from './values.ts';
 
-/** The attributes of a field, each with the headings that can introduce it. */
-export const attributeHeadings = {
-  description: ['Description'],
-  label: ['Field Display Name', 'Display Name', 'Field Label', 'Label'],
-  shortLabel: ['Field Short Label', 'Short Label'],
-  aliases: ['Aliases', 'Alias'],
-  namePresenter: ['Field Name Presenter', 'Name Presenter'],
-  presenter: ['Field Value Presenter', 'Value Presenter', 'Presenter'],
-  resolver: ['Field Value Resolver', 'Value Resolver', 'Resolver'],
-  enumerator: ['Field Value Enumerator', 'Value Enumerator', 'Enumerator'],
-  values: ['Values', 'Allowed Values', 'Enum', 'Enum Values'],
-  validator: ['Field Value Validator', 'Value Validator', 'Validator'],
-  required: ['Field Value Is Required', 'Value Is Required', 'Is Required', 'Required'],
-  derivator: ['Field Value Derivator', 'Value Derivator', 'Derivator', 'Derived', 'Computed'],
-  primaryKey: ['Primary Key', 'Primary', 'PK'],
-  index: ['Indexed', 'Index'],
-  unique: ['Unique'],
-  grouping: ['Grouping', 'Group'],
-  column: ['Column', 'Database Column'],
-  default: ['Default', 'Default Value'],
-  type: ['Type', 'Data Type'],
-  maxLength: ['Max Length', 'Maximum Length'],
-  minLength: ['Min Length', 'Minimum Length'],
-  max: ['Max', 'Maximum'],
-  min: ['Min', 'Minimum'],
-  pattern: ['Pattern', 'Regex'],
-} as const;
+/** The information that an attribute's value can depend on. */
+interface FieldContext {
+  /** The declared type, or undefined if the field declares none. */
+  readonly type: FieldType | undefined;
+  readonly issues: Issue[];
+}
 
-/** The attributes a field can have. */
-export type AttributeKey = keyof typeof attributeHeadings;
+interface Attribute {
+  /** The headings that can introduce the attribute. */
+  readonly titles: readonly string[];
+  /** Whether the heading has a meaning without text below it. */
+  readonly isFlag?: true;
+  /** Returns the properties that the attribute sets. */
+  read(written: Prose, context: FieldContext): Partial<TableField>;
+}
 
-/** The attributes of one field, keyed by attribute. An attribute without a value has empty text. */
-export type Attributes = ReadonlyMap<AttributeKey, Prose>;
-
-const keyOf = new Map(
-  (Object.keys(attributeHeadings) as AttributeKey[]).flatMap((key) =>
-    attributeHeadings[key].map((title): [string, AttributeKey] => [squeeze(title), key]),
+/** The attributes of a field. If two attributes set the same property, the later one in this table wins. */
+export const attributes = {
+  type: { titles: ['Type', 'Data Type'], read: readDeclaredType },
+  description: { titles: ['Description'], read: () => ({}) }, // Belongs to the text below the field's heading.
+  label: textAttribute('label', 'Field Display Name', 'Display Name', 'Field Label', 'Label'),
+  shortLabel: textAttribute('shortLabel', 'Field Short Label', 'Short Label'),
+  aliases: { titles: ['Aliases', 'Alias'], read: ({ text }) => ({ aliases: listIn(text) }) },
+  namePresenter: ruleAttribute('namePresenter', 'Field Name Presenter', 'Name Presenter'),
+  presenter: ruleAttribute('presenter', 'Field Value Presenter', 'Value Presenter', 'Presenter'),
+  resolver: ruleAttribute('resolver', 'Field Value Resolver', 'Value Resolver', 'Resolver'),
+  validator: ruleAttribute('validator', 'Field Value Validator', 'Value Validator', 'Validator'),
+  enumerator: {
+    titles: ['Field Value Enumerator', 'Value Enumerator', 'Enumerator'],
+    read(enumerator) {
+      const values = listedValues(enumerator.text);
+      return values === undefined ? { enumerator } : { values };
+    },
+  },
+  values: {
+    titles: ['Values', 'Allowed Values', 'Enum', 'Enum Values'],
+    read: ({ text }) => ({ values: listIn(text) }),
+  },
+  required: {
+    titles: ['Field Value Is Required', 'Value Is Required', 'Is Required', 'Required'],
+    isFlag: true,
+    read(written) {
+      if (saysNo(written.text)) return {};
+      return saysYes(written.text) ? { required: true } : { required: true, requiredWhen: written };
+    },
+  },
+  derivator: ruleAttribute(
+    'derivator',
+    ...['Field Value Derivator', 'Value Derivator', 'Derivator', 'Derived', 'Computed'],
   ),
-);
-const known = Object.values(attributeHeadings).flatMap((titles) =>
-  titles.map((title) => title.toLowerCase()),
-);
-const meaningfulWhenBare: ReadonlySet<AttributeKey> = new Set(['required', 'primaryKey', 'index', 'unique']);
+  primaryKey: {
+    titles: ['Primary Key', 'Primary', 'PK'],
+    isFlag: true,
+    read: (written, { type }) => optional('primaryKey', readKeyStrategy(written, type)),
+  },
+  index: {
+    titles: ['Indexed', 'Index'],
+    isFlag: true,
+    read({ text }) {
+      const isUnique = /\bunique\b/i.test(text) && !/\b(?:not|non)[ -]unique\b/i.test(text);
+      return { ...(saysNo(text) ? {} : { index: true }), ...(isUnique ? { unique: true } : {}) };
+    },
+  },
+  unique: {
+    titles: ['Unique'],
+    isFlag: true,
+    read: ({ text }) => (saysNo(text) ? {} : { unique: true }),
+  },
+  grouping: textAttribute('grouping', 'Grouping', 'Group'),
+  column: { titles: ['Column', 'Database Column'], read: ({ text }) => ({ column: databaseName(text) }) },
+  default: { titles: ['Default', 'Default Value'], read: ({ text }) => optional('default', defaultIn(text)) },
+  max: { titles: ['Max', 'Maximum'], read: bound('maximum', 'maxLength') },
+  min: { titles: ['Min', 'Minimum'], read: bound('minimum', 'minLength') },
+  maxLength: { titles: ['Max Length', 'Maximum Length'], read: bound('maxLength', 'maxLength') },
+  minLength: { titles: ['Min Length', 'Minimum Length'], read: bound('minLength', 'minLength') },
+  pattern: { titles: ['Pattern', 'Regex'], read: readPattern },
+} satisfies Readonly<Record<string, Attribute>>;
 
-/** Reads the headings below a field. Unknown, repeated and empty headings are reported. */
-export function readAttributes(below: readonly Heading[], issues: Issue[]): Attributes {
-  const found = new Map<AttributeKey, Prose>();
-  for (const heading of below) {
-    const { key, text } = split(heading);
-    if (key === undefined) {
-      const hint = didYouMean(heading.title.toLowerCase(), known);
-      issues.push(
-        createIssue(
-          'table.attribute-unknown',
-          `The unknown attribute "${heading.title}" is ignored.`,
-          heading.line,
-          hint,
-        ),
-      );
-    } else if (found.has(key)) {
-      issues.push(
-        createIssue(
-          'table.attribute-repeated',
-          `"${heading.title}" appears again for this field; the first one counts.`,
-          heading.line,
-        ),
-      );
-    } else if (text === '' && !meaningfulWhenBare.has(key)) {
-      issues.push(
-        createIssue(
-          'table.attribute-empty',
-          `"${heading.title}" has no text below it.`,
-          heading.line,
-          'Write its value on the next line.',
-        ),
-      );
-    } else {
-      found.set(key, { text, line: heading.text === '' ? heading.line : heading.textLine });
-    }
-  }
-  return found;
+function textAttribute(property: keyof TableField, ...titles: readonly string[]): Attribute {
+  return { titles, read: ({ text }) => ({ [property]: text }) };
 }
 
-/** Splits a heading that contains its own value, such as `#### Type: integer`. */
-function split(heading: Heading): { readonly key: AttributeKey | undefined; readonly text: string } {
-  const whole = keyOf.get(squeeze(heading.title));
-  const colon = heading.title.indexOf(':');
-  if (whole !== undefined || colon < 0) return { key: whole, text: heading.text };
-  const text = [heading.title.slice(colon + 1).trim(), heading.text].filter(Boolean).join('\n');
-  return { key: keyOf.get(squeeze(heading.title.slice(0, colon))), text };
+function ruleAttribute(property: keyof TableField, ...titles: readonly string[]): Attribute {
+  return { titles, read: (written) => ({ [property]: written }) };
 }
 
-function squeeze(title: string): string {
-  return normaliseKey(title).replaceAll('-', '');
+/** The names of the attributes. */
+export type AttributeKey = keyof typeof attributes;
+
+/** The attributes in the order in which they are read. */
+export const attributeList = Object.entries(attributes) as readonly (readonly [AttributeKey, Attribute])[];
+
+function readDeclaredType({ text, line }: Prose, { issues }: FieldContext): Partial<TableField> {
+  const declaredType = plainValue(text);
+  const declared = readType(text);
+  if (declared !== undefined) return { ...declared, declaredType };
+  const message = `"${declaredType}" is not a type; the field is a string.`;
+  report(issues, 'table.type-unknown', line, message, typeHint(declaredType));
+  return {};
+}
+
+type Bound = 'minimum' | 'maximum' | 'minLength' | 'maxLength';
+
+/** Returns a reader of a limit. It limits the value of numbers, and the length of all other types. */
+function bound(forNumbers: Bound, forOthers: Bound): Attribute['read'] {
+  return ({ text, line }, { type, issues }) => {
+    const property = type !== undefined && isNumeric(type) ? forNumbers : forOthers;
+    const isLength = property.endsWith('Length');
+    const value = numberIn(text);
+    if (value !== undefined && (!isLength || (Number.isInteger(value) && value >= 0)))
+      return { [property]: value };
+    const expected = isLength ? 'a length' : 'a number';
+    report(issues, 'table.number', line, `"${plainValue(text)}" is not ${expected} and is ignored.`);
+    return {};
+  };
+}
+
+function readPattern({ text, line }: Prose, { issues }: FieldContext): Partial<TableField> {
+  const pattern = patternIn(text);
+  if (pattern !== undefined) return { pattern };
+  const message = 'The pattern is not a valid regular expression and is ignored.';
+  report(issues, 'table.pattern', line, message, 'Describe the pattern under "Validator" instead.');
+  return {};
 }

@@ -29,7 +29,10 @@ export interface FieldPattern {
 
 /** The way a new record gets its key. */
 export type KeyStrategy =
-  { readonly kind: 'auto-increment' | 'uuid' | 'given' } | { readonly kind: 'prose'; readonly prose: Prose };
+  /** Numbered from `start`, or from 1. */
+  | { readonly kind: 'auto-increment'; readonly start?: number }
+  | { readonly kind: 'uuid' | 'given' }
+  | { readonly kind: 'prose'; readonly prose: Prose };
 
 /** A field with its declared rules. Rules in plain language remain prose. */
 export interface TableField {

@@ -36,21 +36,46 @@ test('a bare Required or Primary Key means what it says, and no means no', () =>
   assert.deepEqual(field('#### PrimaryKey', '#### Type', 'uuid').field.primaryKey, { kind: 'uuid' });
   assert.deepEqual(field('#### PK', '#### Type', 'varchar').field.primaryKey, { kind: 'given' });
   assert.deepEqual(field('#### PK', 'Auto-increment').field.primaryKey, { kind: 'auto-increment' });
-  for (const said of [
-    'Auto-increment starting from 1',
-    'An auto-incrementing integer, starting at `1`.',
-    'Serial number',
-  ])
-    assert.deepEqual(field('#### Primary Key', said).field.primaryKey, { kind: 'auto-increment' }, said);
-  assert.equal(
-    field('#### Primary Key', 'Auto-increment starting from 1000').field.primaryKey?.kind,
-    'prose',
-  );
   assert.deepEqual(field('#### Primary', 'A letter, then the year.').field.primaryKey, {
     kind: 'prose',
     prose: { text: 'A letter, then the year.', line: 11 },
   });
   assert.equal(field('#### Primary Key', 'no').field.primaryKey, undefined);
+});
+
+test('a numbered key can be described in words, with its first number', () => {
+  const numbered: Readonly<Record<string, number>> = {
+    'Auto-increment starting from 1': 1,
+    'An auto-incrementing integer, starting at `1`.': 1,
+    'auto increment integer, starts at 1': 1,
+    'Auto-increment (starts from one)': 1,
+    'Serial number': 1,
+    'Auto-increment, starting from 100': 100,
+    'Auto-increment starting from 1,000': 1000,
+    'An automatically incremented number that begins with 7.': 7,
+    'Autoincrement; start: 20': 20,
+  };
+  for (const [said, start] of Object.entries(numbered)) {
+    const expected = { kind: 'auto-increment', ...(start === 1 ? {} : { start }) };
+    assert.deepEqual(field('#### Primary Key', said).field.primaryKey, expected, said);
+    assert.deepEqual(field('#### Type', 'integer', '#### PK', said).field.primaryKey, expected, said);
+  }
+});
+
+test('a rule that only resembles a numbered key stays prose', () => {
+  for (const said of [
+    'Auto-increment, starting from 0',
+    'Auto-increment, starting from -5',
+    'Auto-increment starting from 1.5',
+    'Auto-increment, starting from 100 each year',
+    'Auto-increment, starting from the number of areas',
+    'Auto-increment with the prefix A',
+    'Not auto-increment',
+    'Automobile number',
+    'Starting from 100',
+    'Auto-increment, 100',
+  ])
+    assert.equal(field('#### Primary Key', said).field.primaryKey?.kind, 'prose', said);
 });
 
 test('nothing is guessed from prose', () => {

@@ -12,15 +12,13 @@ import {
   type Parsed,
   type Section,
 } from '../../../core/index.ts';
-import { buildFinder } from '../build-finder.ts';
+import { buildFinder } from '../build-table.ts';
 import { inputSchema } from '../request/request-schema.ts';
 import { isReservedName } from '../schema/sql-name.ts';
-import { checkFields } from './check.ts';
+import { readDerived } from '../rules/derived.ts';
 import type { Prose, RolePolicy, TableDefinition, TableField } from './definition.ts';
-import { fieldBlocks, oldFieldBlocks } from './field-blocks.ts';
-import { readField } from './field.ts';
-import { createIssue, limitIssues } from './create-issue.ts';
-import { plainLines } from './plain-lines.ts';
+import { oldFieldBlocks, readFields } from './fields.ts';
+import { limitIssues, plainLines, report } from './issues.ts';
 import { readRelationships } from './relationships.ts';
 import { databaseName, listIn, plainValue } from './values.ts';
 
@@ -50,9 +48,7 @@ export function parse(bundle: Bundle): Parsed<TableDefinition> {
   const { issues } = headed;
   for (const issue of unknownFields(bundle.head, [...cardFields, 'allowed-tools'])) issues.push(issue);
   const name = nameOf(headed, bundle, issues);
-  const fields = fieldBlocks(headed.sections.get('Fields'), old, issues).map((block) =>
-    readField(block, issues),
-  );
+  const fields = readFields(headed.sections.get('Fields'), old, issues);
   const definition = definitionOf(headed, name === '' ? bundle.stem : name, fields, issues);
   const usable = headed.usable ? definition : undefined;
   return {
@@ -72,7 +68,7 @@ function nameOf({ name, sections }: Headed<SectionKey>, bundle: Bundle, issues: 
   const declared = name === sections.title ? name.replace(/\sskill$/i, '').trimEnd() : name;
   if (declared === '') {
     const message = `The table has no name; the name of its folder, "${bundle.stem}", is used.`;
-    issues.push(createIssue('table.name', message, 1, 'Start the file with "# <Name> Skill".'));
+    report(issues, 'table.name', 1, message, 'Start the file with "# <Name> Skill".');
   }
   return declared;
 }
@@ -85,25 +81,20 @@ function definitionOf(
 ): TableDefinition | undefined {
   const line = sections.get('Fields')?.line ?? 1;
   if (fields.length === 0) {
-    issues.push(
-      createIssue(
-        'table.no-fields',
-        'The table has no fields.',
-        line,
-        'Add each field as a ### heading below "## Fields".',
-        'error',
-      ),
-    );
+    const hint = 'Add each field as a ### heading below "## Fields".';
+    report(issues, 'table.no-fields', line, 'The table has no fields.', hint, 'error');
     return undefined;
   }
   const named = sections.get('Database Table');
   const databaseTable = named === undefined ? undefined : databaseName(named.text) || undefined;
   if (isReservedName(databaseTable ?? table)) {
-    issues.push(reserved(databaseTable ?? table, named?.line ?? sections.titleLine));
+    const message = `A table cannot be called "${databaseTable ?? table}". Names that begin with "skilled_" or "sqlite_" are reserved, as are the schemas "skilled", "information_schema" and any that begin with "pg_".`;
+    const reservedLine = named?.line ?? sections.titleLine;
+    report(issues, 'table.name-reserved', reservedLine, message, 'Use another name for the table.', 'error');
     return undefined;
   }
   const find = buildFinder(fields);
-  for (const issue of checkFields(fields, line)) issues.push(issue);
+  checkFields(fields, find, line, issues);
   return {
     table,
     ...optional('databaseTable', databaseTable),
@@ -114,15 +105,40 @@ function definitionOf(
     businessRules: readBusinessRules(sections.get('Business Rules')),
     ...optional('roles', readRoles(sections.get('Role Access Policy'), issues)),
     ...optional('deleteGuard', readDeleteGuard(sections.get('Delete Guard'), issues)),
-    ...optional('interactiveFields', readFieldList(sections.get('Interactive Fields'), fields, issues)),
-    ...optional('listExtraFields', readFieldList(sections.get('List Extra Fields'), fields, issues)),
+    ...optional('interactiveFields', readFieldList(sections.get('Interactive Fields'), fields, find, issues)),
+    ...optional('listExtraFields', readFieldList(sections.get('List Extra Fields'), fields, find, issues)),
     ...optional('help', sections.get('Help')?.text),
   };
 }
 
-function reserved(name: string, line: number): Issue {
-  const message = `A table cannot be called "${name}". Names that begin with "skilled_" or "sqlite_" are reserved, as are the schemas "skilled", "information_schema" and any that begin with "pg_".`;
-  return createIssue('table.name-reserved', message, line, 'Use another name for the table.', 'error');
+type FindField = (name: string) => TableField | undefined;
+
+/** Reports field declarations that are valid but are probably mistakes. */
+function checkFields(fields: readonly TableField[], find: FindField, line: number, issues: Issue[]): void {
+  if (fields.every((field) => field.primaryKey === undefined)) {
+    const hint = 'Add "#### Primary Key" below the field that identifies a record.';
+    report(issues, 'table.no-key', line, 'No field is the primary key.', hint);
+  }
+  for (const { name, line, description, presenter, resolver } of fields) {
+    if (description === '') {
+      const hint = 'Below the field heading, describe what the field holds.';
+      report(issues, 'table.field-undescribed', line, `The field "${name}" has no description.`, hint);
+    }
+    if (presenter !== undefined && resolver === undefined) {
+      const message = `The field "${name}" has a Presenter but no Resolver, so the form in which it is shown cannot be read back.`;
+      report(issues, 'table.one-way', line, message, 'Add a Resolver.', 'info');
+    }
+    if (presenter === undefined && resolver !== undefined) {
+      const message = `The field "${name}" has a Resolver but no Presenter, so it accepts a form that it never shows.`;
+      report(issues, 'table.one-way', line, message, 'Add a Presenter.', 'info');
+    }
+  }
+  if (fields.every(({ derivator }) => derivator === undefined)) return;
+  for (const name of readDerived(fields, find).circular) {
+    const message = `The value of "${name}" depends on itself, so it is not derived.`;
+    const line = find(name)?.derivator?.line ?? 1;
+    report(issues, 'table.derived-circle', line, message, 'Derive the value from other fields.');
+  }
 }
 
 /** Reads the rules in a section, one per bullet or paragraph, each with its line number. */
@@ -152,14 +168,8 @@ function readDeleteGuard(section: Section | undefined, issues: Issue[]): TableDe
   if (isKnown) return 'block-if-referenced';
   const message =
     lines[0] === undefined ? 'The delete guard is empty.' : `"${lines[0]}" is not a known delete guard.`;
-  issues.push(
-    createIssue(
-      'table.guard-unknown',
-      message,
-      section.line,
-      'Set the delete guard to block_if_referenced, or remove the section.',
-    ),
-  );
+  const hint = 'Set the delete guard to block_if_referenced, or remove the section.';
+  report(issues, 'table.guard-unknown', section.line, message, hint);
   return 'unknown';
 }
 
@@ -171,30 +181,24 @@ const maxHints = 10; // The maximum number of hints. Each hint requires a compar
 function readFieldList(
   section: Section | undefined,
   fields: readonly TableField[],
+  find: FindField,
   issues: Issue[],
 ): readonly string[] | undefined {
   if (section === undefined) return undefined;
-  const find = buildFinder(fields);
   const names = new Set<string>();
   let unknown = 0;
   for (const { text, line } of plainLines(section)) {
     for (const name of listIn(text)) {
       const field = find(name) ?? find(name.replace(/(?::| [-–—] ).*$/s, ''));
       if (field !== undefined) names.add(field.name);
-      else issues.push(undefinedField(name, line, unknown++ < maxHints ? fields : undefined));
+      else {
+        const all = unknown++ < maxHints ? fields.map((field) => field.name) : [];
+        const message = `"${name}" is not a field of this table.`;
+        report(issues, 'table.field-undefined', line, message, didYouMean(name, all));
+      }
     }
   }
   return [...names];
-}
-
-function undefinedField(name: string, line: number, fields: readonly TableField[] | undefined): Issue {
-  const hint =
-    fields &&
-    didYouMean(
-      name,
-      fields.map(({ name }) => name),
-    );
-  return createIssue('table.field-undefined', `"${name}" is not a field of this table.`, line, hint);
 }
 
 /**
@@ -221,7 +225,7 @@ function readRoles(section: Section | undefined, issues: Issue[]): RolePolicy | 
   if (open.length > 0) {
     const message = `The role policy does not list any role that can ${open.map(([side]) => side).join(' or ')}.`;
     const hint = 'Add a "Read: …" and a "Write: …" line, or remove the section to give everyone access.';
-    issues.push(createIssue('table.roles', message, section.line, hint));
+    report(issues, 'table.roles', section.line, message, hint);
   }
   return { read: [...new Set(roles.read)], write: [...new Set(roles.write)], notes };
 }

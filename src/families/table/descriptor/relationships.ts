@@ -1,7 +1,6 @@
 import { didYouMean, normaliseKey, type Issue, type Section } from '../../../core/index.ts';
 import type { ColumnName, Relationship, TableField } from './definition.ts';
-import { createIssue } from './create-issue.ts';
-import { plainLines, type PlainLine } from './plain-lines.ts';
+import { plainLines, report, type PlainLine } from './issues.ts';
 
 type Draft = { -readonly [Key in keyof Relationship]: Relationship[Key] } & { notes: string[] };
 
@@ -25,45 +24,47 @@ export function readRelationships(
   issues: Issue[],
 ): readonly Relationship[] {
   const drafts: Draft[] = [];
-  for (const line of section === undefined ? [] : plainLines(section)) {
+  for (const line of plainLines(section)) {
     const before = drafts.at(-1)?.field;
     readLine(line, drafts, table, issues);
     const field = drafts.at(-1)?.field;
     if (field === undefined || field === before || find(field) !== undefined) continue;
-    issues.push(createIssue('table.field-undefined', `"${field}" is not a field of this table.`, line.line));
+    report(issues, 'table.field-undefined', line.line, `"${field}" is not a field of this table.`);
   }
   return drafts;
 }
 
-function readLine(line: PlainLine, drafts: Draft[], table: string, issues: Issue[]): void {
-  const open = (title?: string): Draft => {
-    const draft: Draft = { line: line.line, notes: [], ...(title === undefined ? {} : { title }) };
+function readLine(plain: PlainLine, drafts: Draft[], table: string, issues: Issue[]): void {
+  const { text, line, isHeading, isBullet } = plain;
+  /** Returns the current relationship, or a new one if the current one already has any of the properties. */
+  const draftWithout = (...properties: readonly (keyof Draft)[]): Draft => {
+    const current = drafts.at(-1);
+    if (current !== undefined && properties.every((name) => current[name] === undefined)) return current;
+    const draft: Draft = { line, notes: [] };
     drafts.push(draft);
     return draft;
   };
-  if (line.isHeading) {
-    open(line.text);
+  if (isHeading) {
+    draftWithout('line').title = text; // Every draft has a line, so this is a new one.
     return;
   }
-  const current = drafts.at(-1);
-  const colon = line.text.indexOf(':');
-  const said = line.text.slice(0, Math.max(0, colon)).trim();
+  const colon = text.indexOf(':');
+  const said = text.slice(0, Math.max(0, colon)).trim();
   const key = keys.get(normaliseKey(said));
-  const value = line.text.slice(colon + 1).trim();
-  const [from = '', to = '', ...more] = (key === 'reference-line' ? value : line.text).split(arrow);
-  if (isColumn(from) && isColumn(to) && more.length === 0) {
-    const isTaken =
-      current === undefined || current.references !== undefined || current.referencedBy !== undefined;
-    link(isTaken ? open() : current, from, to, table);
-  } else if (key === 'kind') {
-    setKind(current === undefined || current.kind !== undefined ? open() : current, value, line, issues);
-  } else if (key === 'references' || key === 'referencedBy') {
-    (current ?? open())[key] = columnName(value);
-  } else if (key === 'field' || key === 'cascade') {
-    (current ?? open())[key] = value;
-  } else {
-    if (said !== '' && line.isBullet) issues.push(unknownKey(said, line.line));
-    (current ?? open()).notes.push(line.text);
+  const value = text.slice(colon + 1).trim();
+  const [from = '', to = '', ...more] = (key === 'reference-line' ? value : text).split(arrow);
+  if (isColumn(from) && isColumn(to) && more.length === 0)
+    link(draftWithout('references', 'referencedBy'), from, to, table);
+  else if (key === 'kind') setKind(draftWithout('kind'), value, plain, issues);
+  else if (key === 'references' || key === 'referencedBy') draftWithout()[key] = columnName(value);
+  else if (key === 'field' || key === 'cascade') draftWithout()[key] = value;
+  else {
+    if (said !== '' && isBullet) {
+      const message = `"${said}" has no meaning in a relationship; it is kept as a note.`;
+      const hint = didYouMean(normaliseKey(said), keys.keys());
+      report(issues, 'table.relationship-unknown', line, message, hint);
+    }
+    draftWithout().notes.push(text);
   }
 }
 
@@ -72,9 +73,8 @@ function setKind(draft: Draft, value: string, line: PlainLine, issues: Issue[]):
   if (found === null) {
     draft.notes.push(line.text);
     const hint = 'For example, write one-to-many with orders.';
-    issues.push(
-      createIssue('table.relationship-kind', `"${value}" is not a valid relationship type.`, line.line, hint),
-    );
+    const message = `"${value}" is not a valid relationship type.`;
+    report(issues, 'table.relationship-kind', line.line, message, hint);
     return;
   }
   draft.kind = `${found[1]?.toLowerCase() === 'one' ? 'one' : 'many'}-to-${found[2]?.toLowerCase() === 'one' ? 'one' : 'many'}`;
@@ -104,14 +104,4 @@ function columnName(text: string): ColumnName {
   const name = text.trim().replace(/\.$/, '');
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? { table: name } : { table: name.slice(0, dot), field: name.slice(dot + 1) };
-}
-
-function unknownKey(key: string, line: number): Issue {
-  const hint = didYouMean(normaliseKey(key), keys.keys());
-  return createIssue(
-    'table.relationship-unknown',
-    `"${key}" has no meaning in a relationship; it is kept as a note.`,
-    line,
-    hint,
-  );
 }

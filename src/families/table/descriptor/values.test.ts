@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readType } from './field-types.ts';
-import { defaultIn, listedValues, listIn, numberIn, patternIn, saysNo, saysYes } from './values.ts';
+import { defaultIn, listedValues, listIn, numberIn, patternIn, readType, saysNo, saysYes } from './values.ts';
 
 test('every word of the type map means its type', () => {
   const map: Readonly<Record<string, readonly string[]>> = {

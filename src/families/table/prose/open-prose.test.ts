@@ -11,12 +11,9 @@ import { createTestScope } from '../../../testing/test-scope.ts';
 import { writeFailure } from '../../../generation/status.ts';
 import { planGeneration } from '../../../generation/plan-generation.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
-import { generateProse } from './generate.ts';
-import { inspect } from './inspect.ts';
-import { isDue } from './is-due.ts';
+import { generateProse, inspect, isDue, prepare } from './generate-prose.ts';
 import { openProse } from './open-prose.ts';
-import { prepare } from './prepare.ts';
-import { proseRecipe } from './prose-recipe.ts';
+import { proseRecipe } from './prose-items.ts';
 
 const fields = { id: 'Primary Key', name: 'Label: Name; Validator: No shouting.; Presenter: In capitals.' };
 const items = writtenTable(fields, '## Business Rules\n\n- No jokes.\n');

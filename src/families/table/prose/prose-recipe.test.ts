@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { writtenTable } from '../../../../test/support/written-table.ts';
-import { proseItems } from './prose-items.ts';
-import { proseRecipe } from './prose-recipe.ts';
+import { proseItems, proseRecipe } from './prose-items.ts';
 
 const fields = {
   id: 'Primary Key: the letter T and the year of the purchase',

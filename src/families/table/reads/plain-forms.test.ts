@@ -8,7 +8,7 @@ import { parse } from '../descriptor/parse.ts';
 import type { Table } from '../table.ts';
 import { template } from '../template.ts';
 import { understand } from '../words/understand.ts';
-import { plainForms } from './plain-forms.ts';
+import { plainForms } from './reports.ts';
 
 const clock = { now: Date.UTC(2026, 10, 16), zone: 'UTC' };
 

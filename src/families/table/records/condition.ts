@@ -1,20 +1,51 @@
 import { sql } from 'kysely';
 import { AgentError, asText, type Json } from '../../../core/index.ts';
-import { foldText } from '../request/compare-values.ts';
-import type { Condition } from '../request/request.ts';
-import type { Piece } from '../sql/dialect.ts';
-import type { RecordColumn } from './column.ts';
-import type { RecordsContext } from './records-context.ts';
+import { foldText } from '../request/matches.ts';
+import type { Condition, Sort } from '../request/request.ts';
+import type { Piece } from '../sql.ts';
+import type { RecordColumn, RecordsContext } from './records-context.ts';
 
 /**
  * Builds a ` where …` clause, or empty SQL if there is no condition. Each record matches either a condition
  * or its negation, never both. `among` is an additional restriction.
  */
 export function whereOf(context: RecordsContext, condition: Condition | undefined, among?: Piece): Piece {
-  if (condition !== undefined && listedIn(condition) > maxListed) throw tooMany(listedIn(condition));
+  if (condition !== undefined) mustBeShort(condition);
   const fits = condition === undefined ? [] : [buildCondition(context, condition, false)];
   const parts = among === undefined ? fits : [among, ...fits];
   return parts.length === 0 ? sql`` : sql` where ${sql.join(parts, sql` and `)}`;
+}
+
+/**
+ * Builds an ` order by …` clause that ends with the key. Records without a value come last in both
+ * directions.
+ */
+export function orderOf(context: RecordsContext, sorts: readonly Sort[] = []): Piece {
+  if (sorts.length === 0) return context.keyOrder;
+  const directions = new Map<string, Sort['direction']>();
+  const byKey = context.key.map(({ field }): Sort => ({ field: field.name, direction: 'up' }));
+  for (const { field, direction } of [...sorts, ...byKey])
+    if (!directions.has(field)) directions.set(field, direction);
+  const parts = Array.from(directions, ([field, direction]) => {
+    const column = context.columnOf(field);
+    const piece = sql`${column.ordered} ${turns[direction]}`;
+    // Keys are never null. Without `nulls last`, the database can use the index on the key for sorting.
+    return column.field.key === undefined ? sql`${piece} nulls last` : piece;
+  });
+  return sql` order by ${sql.join(parts)}`;
+}
+
+/** The SQL keyword for each direction. */
+export const turns: Readonly<Record<Sort['direction'], Piece>> = { up: sql`asc`, down: sql`desc` };
+
+/** Builds a ` limit … offset …` clause, or empty SQL. SQLite does not support an offset without a limit. */
+export function windowOf(
+  { kind }: Pick<RecordsContext, 'kind'>,
+  limit: number | undefined,
+  offset = 0,
+): Piece {
+  const most = limit ?? (kind === 'sqlite' && offset > 0 ? -1 : undefined);
+  return sql`${most === undefined ? sql`` : sql` limit ${most}`}${offset > 0 ? sql` offset ${offset}` : sql``}`;
 }
 
 type Leaf = Extract<Condition, { readonly field: string }>;
@@ -29,83 +60,74 @@ function buildCondition(context: RecordsContext, condition: Condition, isNegated
   const [parts, isAll] = 'all' in condition ? [condition.all, true] : [condition.any, false];
   const pieces = parts.map((part) => buildCondition(context, part, isNegated));
   const needsAll = isAll !== isNegated;
-  if (pieces.length === 0) return needsAll ? sql`1 = 1` : sql`1 = 0`;
+  if (pieces.length === 0) return constant(needsAll);
   return sql`(${sql.join(pieces, needsAll ? sql` and ` : sql` or `)})`;
 }
 
 function buildLeaf(context: RecordsContext, { field, is, value = null }: Leaf, isNegated: boolean): Piece {
   const column = context.columnOf(field);
-  const positive = complements.get(is);
-  if (positive !== undefined) return buildLeaf(context, { field, is: positive, value }, !isNegated);
+  if (is.startsWith('not-'))
+    return buildLeaf(context, { field, is: is.slice('not-'.length) as Leaf['is'], value }, !isNegated);
   if (is === 'empty') return isNegated ? sql`not ${column.isEmpty}` : column.isEmpty;
   const fits = buildComparison(context, column, is, value);
-  if (fits === undefined) return isNegated ? sql`1 = 1` : sql`1 = 0`;
+  if (fits === undefined) return constant(isNegated);
   return isNegated ? sql`(${column.isEmpty} or not (${fits}))` : fits;
 }
 
-const complements: ReadonlyMap<Leaf['is'], Leaf['is']> = new Map([
-  ['not-equals', 'equals'],
-  ['not-in', 'in'],
-  ['not-contains', 'contains'],
-  ['not-empty', 'empty'],
+function constant(holds: boolean): Piece {
+  return holds ? sql`1 = 1` : sql`1 = 0`;
+}
+
+const orders: ReadonlyMap<Leaf['is'], Piece> = new Map([
+  ['less', sql`<`],
+  ['at-most', sql`<=`],
+  ['more', sql`>`],
+  ['at-least', sql`>=`],
+]);
+
+const searches: ReadonlyMap<Leaf['is'], 'holds' | 'startsWith' | 'endsWith'> = new Map([
+  ['contains', 'holds'],
+  ['starts-with', 'startsWith'],
+  ['ends-with', 'endsWith'],
 ]);
 
 /** Builds a comparison. Returns undefined if no record can match because the comparison value is missing. */
 function buildComparison(
-  { dialect }: RecordsContext,
+  context: RecordsContext,
   column: RecordColumn,
   is: Leaf['is'],
   value: Json,
 ): Piece | undefined {
-  if (is === 'in') return among(column, listOf(value));
-  if (is === 'between') return between(column, listOf(value));
-  if (value === null || value === '') return undefined;
-  switch (is) {
-    case 'equals':
-      return sql`${column.equal} = ${sqlOf(column, value)}`;
-    case 'less':
-      return sql`${column.ordered} < ${sqlOf(column, value)}`;
-    case 'at-most':
-      return sql`${column.ordered} <= ${sqlOf(column, value)}`;
-    case 'more':
-      return sql`${column.ordered} > ${sqlOf(column, value)}`;
-    case 'at-least':
-      return sql`${column.ordered} >= ${sqlOf(column, value)}`;
-    case 'contains':
-      return dialect.holds(column.searched, partOf(column, value));
-    case 'starts-with':
-      return dialect.startsWith(column.searched, partOf(column, value));
-    case 'ends-with':
-      return dialect.endsWith(column.searched, partOf(column, value));
-    default:
-      return undefined;
+  if (is === 'in') {
+    const real = listOf(value).filter((one) => one !== null && one !== '');
+    const list = real.map((one) => sqlOf(column, one));
+    return list.length === 0 ? undefined : sql`${column.equal} in (${sql.join(list)})`;
   }
+  if (is === 'between') {
+    const [from = null, to = null] = listOf(value);
+    const least = buildComparison(context, column, 'at-least', from);
+    const most = buildComparison(context, column, 'at-most', to);
+    return least && most && sql`(${least} and ${most})`;
+  }
+  if (value === null || value === '') return undefined;
+  const search = searches.get(is);
+  if (search !== undefined) return context.dialect[search](column.searched, fold(column, asText(value)));
+  if (is === 'equals') return sql`${column.equal} = ${sqlOf(column, value)}`;
+  const order = orders.get(is);
+  return order && sql`${column.ordered} ${order} ${sqlOf(column, value)}`;
 }
 
 // SQLite accepts 32,766 values per statement, and listing records with their total uses each value twice.
 const maxListed = 15_000;
 
-function among(column: RecordColumn, values: readonly Json[]): Piece | undefined {
-  const real = values.filter((value) => value !== null && value !== '');
-  if (real.length === 0) return undefined;
-  return sql`${column.equal} in (${sql.join(real.map((value) => sqlOf(column, value)))})`;
-}
-
-function between(column: RecordColumn, [from = null, to = null]: readonly Json[]): Piece | undefined {
-  if (from === null || to === null) return undefined;
-  const { ordered } = column;
-  return sql`(${ordered} >= ${sqlOf(column, from)} and ${ordered} <= ${sqlOf(column, to)})`;
-}
-
 /** Converts a value to the form in which it is compared with the column. */
 function sqlOf(column: RecordColumn, value: Json): unknown {
   const raw = column.toSql(value);
-  return column.isFolded && typeof raw === 'string' ? foldText(raw) : raw;
+  return typeof raw === 'string' ? fold(column, raw) : raw;
 }
 
-function partOf(column: RecordColumn, value: Json): string {
-  const text = asText(value);
-  return column.isFolded ? foldText(text) : text;
+function fold({ isFolded }: RecordColumn, text: string): string {
+  return isFolded ? foldText(text) : text;
 }
 
 function listOf(value: Json): readonly Json[] {
@@ -120,13 +142,12 @@ function listedIn(condition: Condition): number {
   return parts.reduce((sum, part) => sum + listedIn(part), 0);
 }
 
-function tooMany(count: number): AgentError {
-  const most = maxListed.toLocaleString('en');
-  return new AgentError(
+function mustBeShort(condition: Condition): void {
+  const count = listedIn(condition);
+  if (count <= maxListed) return;
+  throw new AgentError(
     'limit.too-large',
     `The condition lists too many values (${count.toLocaleString('en')}).`,
-    {
-      hint: `Use at most ${most} values at once.`,
-    },
+    { hint: `Use at most ${maxListed.toLocaleString('en')} values at once.` },
   );
 }

@@ -3,7 +3,7 @@ import { recordDatabases } from '../../../../test/support/record-databases.ts';
 import { openRecordsOf, tableOf } from '../../../../test/support/records-stage.ts';
 import type { SqlValue } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
-import { foldText } from '../request/compare-values.ts';
+import { foldText } from '../request/matches.ts';
 import type { Comparison, Condition } from '../request/request.ts';
 import type { TableRow } from '../table.ts';
 

@@ -1,22 +1,20 @@
 import type { Json } from '../../../core/index.ts';
-import { labelOf } from '../show/label-of.ts';
-import type { TableClock, Field } from '../table.ts';
+import { labelOf } from '../show/text.ts';
+import type { Field, TableClock } from '../table.ts';
+import { isoDay, startOfDay } from '../values/calendar.ts';
+import { readDay } from '../values/dates.ts';
 import { quote } from '../values/quote.ts';
-import { readDay } from '../values/read-day.ts';
-import { isStorable } from '../values/read-list.ts';
-import { readValue } from '../values/read-value.ts';
-import { buildSpan, type DaySpan } from './build-span.ts';
-import { compareValues } from './compare-values.ts';
-import { comparisonsOf } from './comparisons-of.ts';
-import { anyOf, negateAny } from './join-conditions.ts';
+import { isStorable, readValue } from '../values/value-types.ts';
+import { anyOf, comparisonsOf, negate, negateAny } from './conditions.ts';
+import { compareValues } from './matches.ts';
 import type { Comparison, Condition } from './request.ts';
 
 /** A condition, or a sentence that explains why it is invalid. */
 type ConditionBuilt = { readonly condition: Condition } | { readonly fault: string; readonly hint?: string };
 
 /**
- * Builds a comparison of a field with a value. Null means no value. For a timestamp field, a date means the
- * whole day.
+ * Builds a comparison of a field with a value, for requests in words, from programs and from models. Null
+ * means no value. For a timestamp field, a date means the whole day.
  */
 export function buildComparison(
   field: Field,
@@ -24,99 +22,135 @@ export function buildComparison(
   given: Json | undefined,
   clock: TableClock,
 ): ConditionBuilt {
-  const label = labelOf(field);
-  const isNull = given === null || given === '';
-  if (isNull && is === 'equals') return { condition: { field: field.name, is: 'empty' } };
-  if (isNull && is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
-  if (!comparisonsOf(field.type).includes(is)) {
-    const hint = `Use one of these comparisons: ${comparisonsOf(field.type).join(', ')}.`;
-    return {
-      fault: `"${label}" does not support the comparison "${is}" because its type is ${field.type}.`,
-      hint,
-    };
+  const { name, type } = field;
+  const bad = (fault: string): ConditionBuilt => ({ fault: `"${labelOf(field)}" ${fault}` });
+  const allowed = comparisonsOf(type);
+  if (given === null || given === '') {
+    if (is === 'equals') return { condition: { field: name, is: 'empty' } };
+    if (is === 'not-equals') return { condition: { field: name, is: 'not-empty' } };
   }
-  if (is === 'empty' || is === 'not-empty') {
-    return given === undefined || given === null
-      ? { condition: { field: field.name, is } }
-      : { fault: `"${label}" does not take a value for the comparison "${is}".` };
+  if (!allowed.includes(is)) {
+    const hint = `Use one of these comparisons: ${allowed.join(', ')}.`;
+    return { ...bad(`does not support the comparison "${is}" because its type is ${type}.`), hint };
   }
-  if (is === 'in' || is === 'not-in') return buildAmong(field, is, given, clock);
-  if (is === 'between') return buildBetween(field, given, clock);
-  if (partly.has(is)) return buildPart(field, is, given);
-  return buildOne(field, is, given ?? null, clock);
-}
-
-const partly: ReadonlySet<Comparison> = new Set(['contains', 'not-contains', 'starts-with', 'ends-with']);
-
-function buildPart(field: Field, is: Comparison, given: Json | undefined): ConditionBuilt {
-  const value = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
-  if (typeof value === 'string' && !isStorable(value))
-    return { fault: `"${labelOf(field)}" has a value with characters that databases cannot store.` };
-  if (typeof value === 'string' && value !== '') return { condition: { field: field.name, is, value } };
-  return { fault: `"${labelOf(field)}" needs text for the comparison "${is}".` };
+  switch (is) {
+    case 'empty':
+    case 'not-empty':
+      if (given === undefined || given === null) return { condition: { field: name, is } };
+      return bad(`does not take a value for the comparison "${is}".`);
+    case 'in':
+    case 'not-in':
+      if (!Array.isArray(given) || given.length === 0) return bad(`needs a list for the comparison "${is}".`);
+      return buildAmong(field, is, given, clock);
+    case 'between':
+      return buildBetween(field, given, clock);
+    case 'contains':
+    case 'not-contains':
+    case 'starts-with':
+    case 'ends-with': {
+      const value = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
+      if (typeof value !== 'string' || value === '') return bad(`needs text for the comparison "${is}".`);
+      if (!isStorable(value)) return bad('has a value with characters that databases cannot store.');
+      return { condition: { field: name, is, value } };
+    }
+    default:
+      return buildOne(field, is, given ?? null, clock);
+  }
 }
 
 function buildOne(field: Field, is: Comparison, given: Json, clock: TableClock): ConditionBuilt {
-  const span = spanIn(field, given, clock);
-  if (span !== undefined) return { condition: buildSpan(field, is, span, clock) };
+  const { name, type } = field;
+  const day = type === 'datetime' && typeof given === 'string' ? readDay(given, clock) : undefined;
+  if (day !== undefined && 'day' in day)
+    return { condition: buildSpan(field, is, { first: day.day, last: day.day }, clock) };
   const read = readValue(field, given, clock);
   if ('fault' in read) return read;
-  if (read.value !== null) return { condition: { field: field.name, is, value: read.value } };
-  if (is === 'equals') return { condition: { field: field.name, is: 'empty' } };
-  if (is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
+  if (read.value !== null) return { condition: { field: name, is, value: read.value } };
+  if (is === 'equals') return { condition: { field: name, is: 'empty' } };
+  if (is === 'not-equals') return { condition: { field: name, is: 'not-empty' } };
   return { fault: `"${labelOf(field)}" needs a value for the comparison "${is}".` };
-}
-
-/** Returns the day range covered by a date-only value of a timestamp field. */
-function spanIn(field: Field, given: Json, clock: TableClock): DaySpan | undefined {
-  if (field.type !== 'datetime' || typeof given !== 'string') return undefined;
-  const read = readDay(given, clock);
-  return 'day' in read ? { first: read.day, last: read.day } : undefined;
 }
 
 function buildAmong(
   field: Field,
   is: 'in' | 'not-in',
-  given: Json | undefined,
+  items: readonly Json[],
   clock: TableClock,
 ): ConditionBuilt {
-  const items: readonly Json[] = Array.isArray(given) ? given : [];
-  if (items.length === 0) return { fault: `"${labelOf(field)}" needs a list for the comparison "${is}".` };
-  const values: Json[] = [];
+  const values = new Set<Json>();
   const others: Condition[] = [];
   for (const item of items) {
     const built = buildOne(field, 'equals', item, clock);
     if ('fault' in built) return built;
     const { condition } = built;
-    if ('field' in condition && condition.is === 'equals') values.push(condition.value ?? null);
+    if ('field' in condition && condition.is === 'equals') values.add(condition.value ?? null);
     else others.push(condition);
   }
-  const distinct = [...new Set(values)];
-  const listed: readonly Condition[] =
-    distinct.length === 0 ? [] : [{ field: field.name, is: 'in', value: distinct }];
-  const condition = anyOf([...listed, ...others]);
+  const listed: Condition = { field: field.name, is: 'in', value: [...values] };
+  const condition = anyOf(values.size === 0 ? others : [listed, ...others]);
   return { condition: is === 'in' ? condition : negateAny(condition) };
 }
 
 function buildBetween(field: Field, given: Json | undefined, clock: TableClock): ConditionBuilt {
+  const label = labelOf(field);
   const [low, high, ...rest] = Array.isArray(given) ? (given as readonly Json[]) : [];
-  if (low === undefined || high === undefined || rest.length > 0) {
-    return { fault: `"${labelOf(field)}" needs two values for the comparison "between".` };
-  }
-  const bounds = [buildOne(field, 'at-least', low, clock), buildOne(field, 'at-most', high, clock)] as const;
+  if (low === undefined || high === undefined || rest.length > 0)
+    return { fault: `"${label}" needs two values for the comparison "between".` };
+  const bounds = [buildOne(field, 'at-least', low, clock), buildOne(field, 'at-most', high, clock)];
   for (const bound of bounds) if ('fault' in bound) return bound;
   const [from, to] = bounds.map((bound) =>
     'condition' in bound && 'field' in bound.condition ? bound.condition : undefined,
   );
-  if (from === undefined || to === undefined)
-    return { fault: `"${labelOf(field)}" cannot be compared with a range.` };
-  if (compareValues(field, from.value ?? null, to.value ?? null) > 0) {
+  if (from === undefined || to === undefined) return { fault: `"${label}" cannot be compared with a range.` };
+  const [least = null, most = null] = [from.value, to.value];
+  if (compareValues(field, least, most) > 0) {
     return {
-      fault: `"${labelOf(field)}" cannot be between ${quote(low)} and ${quote(high)}: the first value is greater than the second.`,
+      fault: `"${label}" cannot be between ${quote(low)} and ${quote(high)}: the first value is greater than the second.`,
       hint: 'Put the smaller value first.',
     };
   }
   const isPlain = from.is === 'at-least' && to.is === 'at-most';
-  if (!isPlain) return { condition: { all: [from, to] } };
-  return { condition: { field: field.name, is: 'between', value: [from.value ?? null, to.value ?? null] } };
+  return {
+    condition: isPlain ? { field: field.name, is: 'between', value: [least, most] } : { all: [from, to] },
+  };
+}
+
+/** A range of whole days in the clock's time zone, inclusive at both ends. */
+export interface DaySpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Compares a date or timestamp field with a range of whole days. Both `between` and `equals` match values
+ * within the range.
+ */
+export function buildSpan(
+  { name, type }: Field,
+  is: Comparison,
+  { first, last }: DaySpan,
+  clock: TableClock,
+): Condition {
+  const leaf = (comparison: Comparison, value: Json): Condition => ({ field: name, is: comparison, value });
+  const isDate = type === 'date';
+  const from = isDate
+    ? (isoDay(first) ?? '0001-01-01')
+    : instant(startOfDay(first, clock.zone), '0001-01-01T00:00:00.000Z');
+  const to = isDate
+    ? (isoDay(last) ?? '9999-12-31')
+    : instant(startOfDay(last + 1, clock.zone), '9999-12-31T23:59:59.999Z');
+  if (is === 'less' || is === 'at-least') return leaf(is, from);
+  if (is === 'at-most') return leaf(isDate ? is : 'less', to);
+  if (is === 'more') return leaf(isDate ? is : 'at-least', to);
+  const within: Condition = !isDate
+    ? { all: [leaf('at-least', from), leaf('less', to)] }
+    : from === to
+      ? leaf('equals', from)
+      : leaf('between', [from, to]);
+  return is === 'not-equals' || is === 'not-in' ? negate(within) : within;
+}
+
+function instant(milliseconds: number, limit: string): string {
+  const value = new Date(milliseconds).toISOString();
+  return /^(?!0000)\d{4}-/.test(value) ? value : limit;
 }

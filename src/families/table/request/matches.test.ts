@@ -5,9 +5,9 @@ import type { Json } from '../../../core/json.ts';
 import { randomCondition } from '../../../../test/support/random-requests.ts';
 import { clock, equipment, tableOf } from '../../../../test/support/word-tables.ts';
 import type { TableRow } from '../table.ts';
-import { readCondition } from '../read-rule.ts';
-import { compareValues } from './compare-values.ts';
-import { negate } from './join-conditions.ts';
+import { readCondition } from '../words/conditions.ts';
+import { compareValues } from './matches.ts';
+import { negate } from './conditions.ts';
 import { matches } from './matches.ts';
 
 const row: TableRow = {

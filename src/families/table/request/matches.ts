@@ -1,8 +1,7 @@
-import type { Json } from '../../../core/index.ts';
+import { canonicalJson, type Json } from '../../../core/index.ts';
 import type { Field, Table, TableRow } from '../table.ts';
-import { compareValues, foldText } from './compare-values.ts';
-import { isExact } from './is-exact.ts';
-import type { Condition } from './request.ts';
+import { isTextType } from './conditions.ts';
+import type { Comparison, Condition } from './request.ts';
 
 /**
  * Whether a record matches a condition. This function defines what conditions mean; databases must give the
@@ -14,72 +13,83 @@ export function matches(table: Pick<Table, 'find'>, condition: Condition, row: T
   if ('not' in condition) return !matches(table, condition.not, row);
   const field = table.find(condition.field);
   if (field === undefined) return false;
+  const { is, value = null } = condition;
   const found = Object.hasOwn(row, field.name) ? (row[field.name] ?? null) : null;
-  return fits(field, found === '' ? null : found, condition);
+  return tests[is](field, found === '' ? null : found, value);
 }
 
-type Leaf = Extract<Condition, { readonly field: string }>;
+type Test = (field: Field, found: Json, value: Json) => boolean;
 
-function fits(field: Field, found: Json, { is, value = null }: Leaf): boolean {
-  switch (is) {
-    case 'empty':
-      return found === null;
-    case 'not-empty':
-      return found !== null;
-    case 'not-equals':
-      return !isSame(field, found, value);
-    case 'not-in':
-      return !isAmong(field, found, value);
-    case 'not-contains':
-      return !contains(field, found, value);
-    case 'equals':
-      return isSame(field, found, value);
-    case 'in':
-      return isAmong(field, found, value);
-    case 'contains':
-      return contains(field, found, value);
-    case 'starts-with':
-      return isText(found) && isText(value) && searched(field, found).startsWith(searched(field, value));
-    case 'ends-with':
-      return isText(found) && isText(value) && searched(field, found).endsWith(searched(field, value));
-    default:
-      return found !== null && value !== null && isPlaced(field, found, is, value);
-  }
+const isSame: Test = (field, found, value) =>
+  found !== null && value !== null && compareValues(field, found, value) === 0;
+const isAmong: Test = (field, found, values) =>
+  Array.isArray(values) && values.some((value: Json) => isSame(field, found, value));
+const isWithin: Test = (field, found, value) => {
+  const [low = null, high = null] = Array.isArray(value) ? (value as readonly Json[]) : [];
+  if (found === null || low === null || high === null) return false;
+  return compareValues(field, found, low) >= 0 && compareValues(field, found, high) <= 0;
+};
+const contains = textTest((found, value) => found.includes(value));
+
+const tests: Readonly<Record<Comparison, Test>> = {
+  empty: (_field, found) => found === null,
+  'not-empty': (_field, found) => found !== null,
+  equals: isSame,
+  'not-equals': (...given) => !isSame(...given),
+  in: isAmong,
+  'not-in': (...given) => !isAmong(...given),
+  contains,
+  'not-contains': (...given) => !contains(...given),
+  'starts-with': textTest((found, value) => found.startsWith(value)),
+  'ends-with': textTest((found, value) => found.endsWith(value)),
+  less: orderTest((order) => order < 0),
+  'at-most': orderTest((order) => order <= 0),
+  more: orderTest((order) => order > 0),
+  'at-least': orderTest((order) => order >= 0),
+  between: isWithin,
+};
+
+function textTest(fits: (found: string, value: string) => boolean): Test {
+  return (field, found, value) => {
+    if (typeof found !== 'string' || typeof value !== 'string') return false;
+    return isExact(field) ? fits(found, value) : fits(foldText(found), foldText(value));
+  };
 }
 
-function isPlaced(
-  field: Field,
-  found: Json,
-  is: 'less' | 'at-most' | 'more' | 'at-least' | 'between',
-  value: Json,
-): boolean {
-  if (is === 'between') {
-    const [low = null, high = null] = Array.isArray(value) ? (value as readonly Json[]) : [];
-    if (low === null || high === null) return false;
-    return compareValues(field, found, low) >= 0 && compareValues(field, found, high) <= 0;
-  }
-  const order = compareValues(field, found, value);
-  if (is === 'less') return order < 0;
-  if (is === 'at-most') return order <= 0;
-  return is === 'more' ? order > 0 : order >= 0;
+function orderTest(fits: (order: number) => boolean): Test {
+  return (field, found, value) =>
+    found !== null && value !== null && fits(compareValues(field, found, value));
 }
 
-function isSame(field: Field, found: Json, value: Json): boolean {
-  return found !== null && value !== null && compareValues(field, found, value) === 0;
+/** Compares two non-null values of a field. Returns a negative number, 0, or a positive number. */
+export function compareValues(field: Field, a: Json, b: Json): number {
+  if (field.type === 'bigint') return compareOrder(wholeOf(a), wholeOf(b));
+  if (typeof a === 'number' && typeof b === 'number') return compareOrder(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') return compareOrder(Number(a), Number(b));
+  const [first, second] = [a, b].map((value) => (typeof value === 'string' ? value : canonicalJson(value)));
+  const [one, other] = [first ?? '', second ?? ''];
+  return isExact(field) ? compareText(one, other) : compareText(foldText(one), foldText(other));
 }
 
-function isAmong(field: Field, found: Json, values: Json): boolean {
-  return Array.isArray(values) && values.some((value: Json) => isSame(field, found, value));
+function wholeOf(value: Json): bigint {
+  return BigInt(typeof value === 'string' || typeof value === 'number' ? value : 0);
 }
 
-function contains(field: Field, found: Json, value: Json): boolean {
-  return isText(found) && isText(value) && searched(field, found).includes(searched(field, value));
+function compareOrder<Value extends number | bigint>(a: Value, b: Value): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function searched(field: Field, text: string): string {
-  return isExact(field) ? text : foldText(text);
+/** Converts ASCII letters to lowercase. Other letters are unchanged, as in the databases. */
+export function foldText(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-function isText(value: Json): value is string {
-  return typeof value === 'string';
+/** Compares strings by their UTF-8 bytes, which matches code point order. */
+export function compareText(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Whether a field's text is compared exactly. Otherwise, comparisons ignore the case of ASCII letters. */
+export function isExact({ type, key, unique, references }: Field): boolean {
+  return !isTextType(type) || key !== undefined || unique === true || references !== undefined;
 }

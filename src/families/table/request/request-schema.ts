@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { Field, Table } from '../table.ts';
-import { comparisons, measures, operations } from './request-words.ts';
+import { comparisons, measures, operations } from './request.ts';
 
 /**
  * Returns a request's JSON Schema for a model: one object without references, with conditions up to three
@@ -9,40 +9,50 @@ import { comparisons, measures, operations } from './request-words.ts';
  */
 export function requestSchema(table: Table): JsonObject {
   const names = table.fields.map(({ name }) => name);
+  const record = recordSchema(table.fields);
   return objectOf(
     {
       operation: { type: 'string', enum: operations },
       where: conditionSchema(names, 3),
-      fields: { type: 'array', items: { type: 'string', enum: names }, description: 'The fields to show.' },
-      sort: {
-        type: 'array',
-        items: objectOf({ field: { type: 'string', enum: names }, direction }, ['field', 'direction']),
-      },
-      limit: { type: 'integer', description: 'At most 1000.' },
-      offset: { type: 'integer' },
-      field: { type: 'string', enum: names, description: 'The field to measure.' },
-      by: { type: 'string', enum: names, description: 'The field to group by.' },
-      measure: { type: 'string', enum: measures, description: 'For "group".' },
-      direction,
-      records: { type: 'array', items: recordSchema(table.fields), description: 'For "add".' },
-      set: { ...recordSchema(table.fields), description: 'For "update"; null removes a value.' },
-      many: {
-        type: 'boolean',
-        description: 'Whether the request applies to all matching records, not just one.',
-      },
-      file: { type: 'string', description: 'For "import" and "export".' },
-      format: { type: 'string', enum: ['csv', 'json'] },
-      partial: {
-        type: 'boolean',
-        description:
-          'Whether records that break a rule are skipped; otherwise one of them prevents the whole change.',
-      },
+      ...membersOf({ type: 'string', enum: names }),
+      records: { type: 'array', items: record, description: 'For "add".' },
+      set: { ...record, description: 'For "update"; null removes a value.' },
     },
     ['operation'],
   );
 }
 
-const direction: JsonObject = { type: 'string', enum: ['up', 'down'] };
+/** Returns the schemas of the properties that only depend on how a field is named. */
+function membersOf(
+  field: JsonObject,
+  sortRequired: readonly string[] = ['field', 'direction'],
+): Readonly<Record<string, JsonObject>> {
+  const direction: JsonObject = { type: 'string', enum: ['up', 'down'] };
+  return {
+    fields: { type: 'array', items: field, description: 'The fields to show.' },
+    sort: { type: 'array', items: objectOf({ field, direction }, sortRequired) },
+    limit: { type: 'integer', description: 'At most 1000.' },
+    offset: { type: 'integer' },
+    last: { type: 'boolean', description: 'Whether limit and offset count from the end.' },
+    field: { ...field, description: 'The field to measure.' },
+    by: { ...field, description: 'The field to group by.' },
+    measure: { type: 'string', enum: measures, description: 'For "group".' },
+    direction,
+    many: {
+      type: 'boolean',
+      description: 'Whether the request applies to all matching records, not just one.',
+    },
+    file: { type: 'string', description: 'For "import" and "export".' },
+    format: { type: 'string', enum: ['csv', 'json'] },
+    partial: {
+      type: 'boolean',
+      description:
+        'Whether records that break a rule are skipped; otherwise one of them prevents the whole change.',
+    },
+  };
+}
+
+const inputMembers = membersOf({ type: 'string' }, ['field']);
 
 /** The JSON Schema of a table's input: text, or the properties of a typed request. */
 export const inputSchema: JsonObject = objectOf(
@@ -56,23 +66,11 @@ export const inputSchema: JsonObject = objectOf(
       type: 'object',
       description: 'Which records: {"field", "is", "value"}, {"all": […]}, {"any": […]} or {"not": …}.',
     },
-    fields: { type: 'array', items: { type: 'string' } },
-    sort: {
-      type: 'array',
-      items: objectOf({ field: { type: 'string' }, direction }, ['field']),
-    },
+    ...inputMembers,
     limit: { type: 'integer', minimum: 1, maximum: 1000 },
     offset: { type: 'integer', minimum: 0 },
-    field: { type: 'string' },
-    by: { type: 'string' },
-    measure: { type: 'string', enum: measures },
-    direction,
     records: { type: 'array', items: { type: 'object' } },
     set: { type: 'object' },
-    many: { type: 'boolean' },
-    file: { type: 'string' },
-    format: { type: 'string', enum: ['csv', 'json'] },
-    partial: { type: 'boolean' },
     confirm: {
       type: 'boolean',
       description: 'If false, a change is made without asking, provided that the host makes the call.',

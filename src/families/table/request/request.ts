@@ -1,5 +1,31 @@
 import type { Json, JsonObject } from '../../../core/index.ts';
-import type { comparisons, measures } from './request-words.ts';
+
+/** All request operations. */
+export const operations = [
+  ...(['list', 'show', 'count', 'sum', 'average', 'minimum', 'maximum', 'group', 'add', 'update'] as const),
+  ...(['delete', 'import', 'export', 'undo', 'fields', 'next', 'previous'] as const),
+] as const;
+
+/** All comparisons that a condition can use. */
+export const comparisons = [
+  ...(['equals', 'not-equals', 'less', 'at-most', 'more', 'at-least', 'between', 'in', 'not-in'] as const),
+  ...(['contains', 'not-contains', 'starts-with', 'ends-with', 'empty', 'not-empty'] as const),
+] as const;
+
+/** All measures that can be computed over records. */
+export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] as const;
+
+/** The limits that apply to every request, and the default page size. */
+export const requestLimits = {
+  /** The maximum number of records on a page. */
+  maxRows: 1_000,
+  maxSkipped: 1_000_000_000,
+  pageLength: 20,
+  /** The maximum nesting depth of a condition. */
+  deepest: 16,
+  /** The maximum number of comparisons in a condition. */
+  maxLeaves: 100,
+} as const;
 
 /**
  * The kind of comparison between a field and a value. A field without a value matches only `empty`,
@@ -34,15 +60,21 @@ export interface Sort {
 /** A measure computed over records. */
 export type Measure = (typeof measures)[number];
 
-/** A request to list records, optionally one page of them. */
-export interface ListRequest {
-  readonly operation: 'list';
+/** The records that a request is about. */
+interface Matching {
   readonly where?: Condition;
+}
+
+/** A request to list records, optionally one page of them. */
+export interface ListRequest extends Matching {
+  readonly operation: 'list';
   /** The fields to read. Defaults to the fields that lists show. */
   readonly fields?: readonly string[];
   readonly sort?: readonly Sort[];
   readonly limit?: number;
   readonly offset?: number;
+  /** Whether the limit and offset count from the end. The records are still in the order of `sort`. */
+  readonly last?: true;
 }
 
 /** A request to show one record with all its fields. */
@@ -52,81 +84,71 @@ export interface ShowRequest {
 }
 
 /** A request to count records. */
-export interface CountRequest {
+export interface CountRequest extends Matching {
   readonly operation: 'count';
-  readonly where?: Condition;
 }
 
 /** A request for the sum, average, minimum or maximum of a field. Records without a value are ignored. */
-export interface MeasureRequest {
+export interface MeasureRequest extends Matching {
   readonly operation: Exclude<Measure, 'count'>;
   readonly field: string;
-  readonly where?: Condition;
 }
 
 /** A request to compute a measure for each value of a field. By default, the greatest results come first. */
-export interface GroupRequest {
+export interface GroupRequest extends Matching {
   readonly operation: 'group';
   readonly by: string;
   readonly measure: Measure;
   /** The field to measure; absent for `count`. */
   readonly field?: string;
-  readonly where?: Condition;
   readonly direction?: 'up' | 'down';
   readonly limit?: number;
 }
 
+/** A request that changes several records. */
+interface Divisible {
+  /** Whether to skip records that break a rule. Otherwise, one such record prevents the whole change. */
+  readonly partial?: true;
+}
+
 /** A request to add new records. */
-export interface AddRequest {
+export interface AddRequest extends Divisible {
   readonly operation: 'add';
   /** The values of each record, keyed by declared field name. Values can be omitted. */
   readonly records: readonly JsonObject[];
-  /** Whether to skip records that cannot be added. Otherwise, one such record prevents the whole change. */
-  readonly partial?: true;
+}
+
+/** A request to change or delete records. */
+interface Targeted extends Matching, Divisible {
+  /** Whether all matching records are meant. Otherwise, the user must choose if several match. */
+  readonly many?: true;
 }
 
 /** A request to change values in existing records. */
-export interface UpdateRequest {
+export interface UpdateRequest extends Targeted {
   readonly operation: 'update';
-  readonly where?: Condition;
   /** The new values, keyed by declared field name. Null removes a value. */
   readonly set: JsonObject;
-  /**
-   * Whether the request applies to all matching records. Otherwise, it applies to a single record, and the
-   * user must choose if several match.
-   */
-  readonly many?: true;
-  /** Whether to skip records that cannot be changed. Otherwise, one such record prevents the whole change. */
-  readonly partial?: true;
 }
 
 /** A request to delete records. */
-export interface DeleteRequest {
+export interface DeleteRequest extends Targeted {
   readonly operation: 'delete';
-  readonly where?: Condition;
-  readonly many?: true;
-  /**
-   * Whether to skip records that cannot be deleted. Otherwise, one such record prevents the whole deletion.
-   */
-  readonly partial?: true;
 }
 
 /** A request to add records from a file in the workspace. */
-export interface ImportRequest {
+export interface ImportRequest extends Divisible {
   readonly operation: 'import';
   readonly file: string;
   /** The file format. Defaults to the format implied by the file name. */
   readonly format?: 'csv' | 'json';
-  /** Whether to skip rows that cannot be imported. Otherwise, one such row prevents the whole import. */
-  readonly partial?: true;
 }
 
 /** A request to write records to a file in the workspace. */
-export interface ExportRequest {
+export interface ExportRequest extends Matching {
   readonly operation: 'export';
   readonly file: string;
   readonly format?: 'csv' | 'json';
-  readonly where?: Condition;
   readonly fields?: readonly string[];
   readonly sort?: readonly Sort[];
 }
@@ -138,9 +160,7 @@ export type PlainRequest =
   | { readonly operation: 'next' }
   | { readonly operation: 'previous' };
 
-/**
- * A typed request to a table. Requests in plain language and requests from models are converted to this form.
- */
+/** A typed request to a table. Requests in plain language are converted to this form. */
 export type TableRequest =
   | ListRequest
   | ShowRequest
@@ -154,9 +174,9 @@ export type TableRequest =
   | ExportRequest
   | PlainRequest;
 
+const writes: ReadonlySet<TableRequest['operation']> = new Set(['add', 'update', 'delete', 'import', 'undo']);
+
 /** Whether a request changes records. */
 export function isWrite({ operation }: Pick<TableRequest, 'operation'>): boolean {
   return writes.has(operation);
 }
-
-const writes: ReadonlySet<TableRequest['operation']> = new Set(['add', 'update', 'delete', 'import', 'undo']);

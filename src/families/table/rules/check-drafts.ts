@@ -1,71 +1,48 @@
 import type { Json } from '../../../core/index.ts';
-import { sameJson } from '../records/same-json.ts';
-import { labelOf } from '../show/label-of.ts';
+import { sameJson } from '../records/change.ts';
+import { labelOf } from '../show/text.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { runOn } from './apply-prose.ts';
-import { changedIn, type DraftRow } from './draft-row.ts';
-import type { FaultList } from './fault-list.ts';
-import type { ProseKind } from './prose-rules.ts';
-import { putValue } from './put-value.ts';
-import { createRowCheck } from './row-check.ts';
-import type { RuleContext } from './rule-context.ts';
+import { createRowCheck } from './check-row.ts';
+import { cleanDrafts, isChanged, putValue, runProse, type DraftPlan, type DraftRows } from './drafts.ts';
 
 /**
  * Checks drafts against all rules: first those that need no generated code, then, for drafts that pass, the
  * prose rules.
  */
-export async function checkDrafts(
-  context: RuleContext,
-  drafts: readonly DraftRow[],
-  faults: FaultList,
-): Promise<void> {
-  await checkLists(context, drafts, faults);
+export async function checkDrafts(plan: DraftPlan): Promise<void> {
+  const { table, prose, drafts, faults } = plan;
+  for (const field of table.fields) if (prose.has('enumerate', field.name)) await checkList(plan, field);
   const check = createRowCheck(
-    context.table,
+    table,
     drafts.map(({ row }) => row),
   );
   for (const draft of drafts) {
-    for (const { message, field } of check(draft.row, changedIn(draft)))
-      faults.add(draft.index, message, field);
+    const found = check(draft.row, (field) => isChanged(draft, field));
+    for (const { message, field } of found) faults.add(draft.index, message, field);
   }
-  const clean = drafts.filter(({ index }) => faults.isClean(index));
-  await checkRequired(context, clean, faults);
-  await checkValues(context, clean, faults);
-  await checkRules(context, clean, faults);
+  const clean = cleanDrafts(plan);
+  for (const rule of fieldRules)
+    for (const field of table.fields)
+      if (rule.isFor(field) && prose.has(rule.kind, field.name)) await checkField(plan, rule, field, clean);
+  await checkRules(plan, clean);
 }
 
 /**
- * Checks values against the lists of allowed values that prose rules produce. Replaces spelling variants with
- * the spelling in the list.
+ * Checks values against the lists of allowed values that a prose rule produces. Replaces spelling variants
+ * with the spelling in the list.
  */
-async function checkLists(
-  context: RuleContext,
-  drafts: readonly DraftRow[],
-  faults: FaultList,
-): Promise<void> {
-  const { table, prose } = context;
-  for (const field of table.fields) {
-    const { name } = field;
-    if (!prose.has('enumerate', name)) continue;
-    const about = drafts.filter(
-      (draft) =>
-        draft.row[name] !== null && faults.isClean(draft.index) && changedIn(draft)?.has(name) !== false,
-    );
-    const lists = await runOn(context, 'enumerate', field, about);
-    for (const [at, draft] of about.entries()) {
-      const list = lists[at];
-      const found = Array.isArray(list)
-        ? entryFor(list as readonly Json[], draft.row[name] ?? null)
-        : undefined;
-      if (found === undefined)
-        faults.add(
-          draft.index,
-          `${labelOf(field)} ${quote(draft.row[name] ?? null)} is not one of the allowed values.`,
-          name,
-        );
-      else putValue(context, draft, field, found, faults);
-    }
+async function checkList(plan: DraftPlan, field: Field): Promise<void> {
+  const { name } = field;
+  const about = cleanDrafts(plan).filter((draft) => draft.row[name] !== null && isChanged(draft, name));
+  const lists = await runProse(plan, 'enumerate', field, about);
+  for (const [at, draft] of about.entries()) {
+    const list = lists[at];
+    const value = draft.row[name] ?? null;
+    const found = Array.isArray(list) ? entryFor(list as readonly Json[], value) : undefined;
+    const message = `${labelOf(field)} ${quote(value)} is not one of the allowed values.`;
+    if (found === undefined) plan.faults.add(draft.index, message, name);
+    else putValue(plan, draft, field, found);
   }
 }
 
@@ -74,54 +51,63 @@ function entryFor(list: readonly Json[], value: Json): Json | undefined {
   return list.find((one) => sameJson(one, value)) ?? list.find((one) => sameJson(plain(one), plain(value)));
 }
 
-async function checkRequired(
-  context: RuleContext,
-  drafts: readonly DraftRow[],
-  faults: FaultList,
-): Promise<void> {
-  for (const field of context.table.fields) {
-    const { name, requiredWhen, requiredIf } = field;
-    if (requiredWhen === undefined || requiredIf !== undefined || !context.prose.has('require', name))
-      continue;
-    const about = drafts.filter(({ row }) => row[name] === null);
-    const isWrong = (result: Json | undefined): boolean => result !== false;
-    for (const { draft } of await newlyWrong(context, 'require', field, about, isWrong))
-      faults.add(
-        draft.index,
-        `${labelOf(field)} is required: ${requiredWhen.text.replace(/\.$/, '')}.`,
-        name,
-      );
-  }
+/** A kind of prose rule that accepts or rejects the value of a field. */
+interface FieldRule {
+  readonly kind: 'require' | 'validate';
+  isFor(field: Field): boolean;
+  isAbout(value: Json): boolean;
+  isWrong(result: Json | undefined): boolean;
+  explain(field: Field, value: Json, result: Json | undefined): string;
 }
 
-async function checkValues(
-  context: RuleContext,
-  drafts: readonly DraftRow[],
-  faults: FaultList,
+const fieldRules: readonly FieldRule[] = [
+  {
+    kind: 'require',
+    isFor: ({ requiredWhen, requiredIf }) => requiredWhen !== undefined && requiredIf === undefined,
+    isAbout: (value) => value === null,
+    isWrong: (result) => result !== false,
+    explain: (field) =>
+      `${labelOf(field)} is required: ${(field.requiredWhen?.text ?? '').replace(/\.$/, '')}.`,
+  },
+  {
+    kind: 'validate',
+    isFor: () => true,
+    isAbout: (value) => value !== null,
+    isWrong: (result) => result !== null,
+    explain: (field, value, result) => `${labelOf(field)} ${quote(value)}: ${sentenceOf(result)}`,
+  },
+];
+
+/**
+ * Checks the values of a field with a prose rule. A draft that does not change the field is rejected only if
+ * the old record complies with the rule.
+ */
+async function checkField(
+  plan: DraftPlan,
+  { kind, isAbout, isWrong, explain }: FieldRule,
+  field: Field,
+  drafts: DraftRows,
 ): Promise<void> {
-  for (const field of context.table.fields) {
-    const { name } = field;
-    if (!context.prose.has('validate', name)) continue;
-    const about = drafts.filter(({ row }) => row[name] !== null);
-    const isWrong = (result: Json | undefined): boolean => result !== null;
-    for (const { draft, result } of await newlyWrong(context, 'validate', field, about, isWrong))
-      faults.add(
-        draft.index,
-        `${labelOf(field)} ${quote(draft.row[name] ?? null)}: ${sentenceOf(result)}`,
-        name,
-      );
-  }
+  const { name } = field;
+  const about = drafts.filter(({ row }) => isAbout(row[name] ?? null));
+  const results = await runProse(plan, kind, field, about);
+  const wrong = about.flatMap((draft, at) => (isWrong(results[at]) ? [{ draft, result: results[at] }] : []));
+  const untouched = wrong.filter(({ draft }) => !isChanged(draft, name));
+  const inputs = untouched.map(({ draft: { before = {} } }) => ({
+    value: before[name] ?? null,
+    record: before,
+  }));
+  const earlier = inputs.length === 0 ? [] : await plan.prose.run(kind, name, inputs);
+  const old = new Set(untouched.filter((_one, at) => isWrong(earlier[at])));
+  for (const one of wrong.filter((each) => !old.has(each)))
+    plan.faults.add(one.draft.index, explain(field, one.draft.row[name] ?? null, one.result), name);
 }
 
 /** Checks prose rules on every change, because it is unknown which fields they depend on. */
-async function checkRules(
-  { prose }: RuleContext,
-  drafts: readonly DraftRow[],
-  faults: FaultList,
-): Promise<void> {
+async function checkRules({ prose, faults }: DraftPlan, drafts: DraftRows): Promise<void> {
   if (drafts.length === 0) return;
+  const inputs = drafts.map(({ row, before = null }) => ({ value: before, record: { ...row } }));
   for (let number = 1; prose.has('rule', String(number)); number++) {
-    const inputs = drafts.map(({ row, before = null }) => ({ value: before, record: { ...row } }));
     const results = await prose.run('rule', String(number), inputs);
     for (const [at, { index }] of drafts.entries()) {
       const result = results[at];
@@ -133,33 +119,4 @@ async function checkRules(
 /** Returns the rejection message from a rule's result. Any result other than null rejects the record. */
 function sentenceOf(result: Json | undefined): string {
   return typeof result === 'string' ? result : 'it is not valid.';
-}
-
-interface Wrong {
-  readonly draft: DraftRow;
-  readonly result: Json | undefined;
-}
-
-/**
- * Returns the drafts that a rule rejects. A draft that does not change the field is rejected only if the old
- * record complies with the rule.
- */
-async function newlyWrong(
-  context: RuleContext,
-  kind: ProseKind,
-  field: Field,
-  drafts: readonly DraftRow[],
-  isWrong: (result: Json | undefined) => boolean,
-): Promise<readonly Wrong[]> {
-  const results = await runOn(context, kind, field, drafts);
-  const wrong = drafts.flatMap((draft, at) => (isWrong(results[at]) ? [{ draft, result: results[at] }] : []));
-  const untouched = wrong.filter(({ draft }) => changedIn(draft)?.has(field.name) === false);
-  if (untouched.length === 0) return wrong;
-  const earlier = await context.prose.run(
-    kind,
-    field.name,
-    untouched.map(({ draft: { before = {} } }) => ({ value: before[field.name] ?? null, record: before })),
-  );
-  const old = new Set(untouched.filter((_one, at) => isWrong(earlier[at])));
-  return wrong.filter((one) => !old.has(one));
 }

@@ -4,7 +4,7 @@ import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { TableClock, Table, TableRow } from '../table.ts';
 import { planAdds, planUpdates, type Planned } from './plan-changes.ts';
-import { noProse, type ProseInput, type ProseRules } from './prose-rules.ts';
+import { noProse, type ProseInput, type ProseRules } from './drafts.ts';
 
 const clock: TableClock = { now: Date.parse('2026-05-31T23:30:00Z'), zone: 'Europe/Berlin' };
 

@@ -1,17 +1,22 @@
 import { canonicalJson, type Json, type JsonObject } from '../../../core/index.ts';
 import type { Change, ChangeFault } from '../records/change.ts';
-import { sameJson } from '../records/same-json.ts';
-import { labelOf } from '../show/label-of.ts';
-import type { Field, TableRow } from '../table.ts';
+import { labelOf } from '../show/text.ts';
+import type { Field, TableRow, TableRows } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { readValue } from '../values/read-value.ts';
-import { applyProse } from './apply-prose.ts';
+import { readValue } from '../values/value-types.ts';
 import { checkDrafts } from './check-drafts.ts';
-import { typeFault } from './check-value.ts';
-import { deriveValues } from './derive-values.ts';
-import { buildDraftRow, changedIn, type DraftRow } from './draft-row.ts';
-import { createFaultList, type FaultList } from './fault-list.ts';
-import type { RuleContext } from './rule-context.ts';
+import { typeFault } from './check-row.ts';
+import { deriveValues } from './derived.ts';
+import {
+  applyProse,
+  cleanDrafts,
+  draftRows,
+  isChanged,
+  type DraftPlan,
+  type DraftRow,
+  type RuleContext,
+  type DraftRows,
+} from './drafts.ts';
 
 /** The planned changes and their faults. There is one change for each record, even if it has faults. */
 export interface Planned {
@@ -21,40 +26,33 @@ export interface Planned {
 
 /** Plans new records with defaults, derived values and keys, and checks them against all rules. */
 export async function planAdds(context: RuleContext, records: readonly JsonObject[]): Promise<Planned> {
-  const faults = createFaultList();
-  const drafts = records.map((record, index) => buildDraftRow(context, record, index, faults));
-  await resolveGiven(context, drafts, faults);
-  fillDefaults(context, drafts, faults);
-  await deriveValues(context, drafts, faults);
-  await makeKeys(context, drafts, faults);
-  await settle(context, drafts, faults);
-  return {
-    changes: drafts.map(({ row }) => ({ kind: 'add', after: withoutOwnKeys(context, row) })),
-    faults: faults.all(),
-  };
+  const plan = draftRows(
+    context,
+    records.map((values) => ({ values })),
+  );
+  await resolveGiven(plan);
+  fillDefaults(plan);
+  await deriveValues(plan);
+  await makeKeys(plan);
+  return finish(plan, ({ row }) => ({ kind: 'add', after: withoutOwnKeys(plan, row) }));
 }
 
 /** Plans updates, recomputes derived values and checks the rules that the changes affect. */
-export async function planUpdates(
-  context: RuleContext,
-  rows: readonly TableRow[],
-  set: JsonObject,
-): Promise<Planned> {
-  const faults = createFaultList();
-  const drafts = rows.map((row, index) => buildDraftRow(context, set, index, faults, row));
-  await resolveGiven(context, drafts, faults);
-  rejectKeyChanges(context, drafts, faults);
-  await deriveValues(context, drafts, faults);
-  await settle(context, drafts, faults);
-  return {
-    changes: drafts.map(({ row }, index) => ({ kind: 'update', before: rows[index] ?? {}, after: row })),
-    faults: faults.all(),
-  };
+export async function planUpdates(context: RuleContext, rows: TableRows, set: JsonObject): Promise<Planned> {
+  const plan = draftRows(
+    context,
+    rows.map((before) => ({ values: set, before })),
+  );
+  await resolveGiven(plan);
+  rejectKeyChanges(plan);
+  await deriveValues(plan);
+  return finish(plan, ({ row, before = {} }) => ({ kind: 'update', before, after: row }));
 }
 
-async function settle(context: RuleContext, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
-  await checkDrafts(context, drafts, faults);
-  findRepeats(context, drafts, faults);
+async function finish(plan: DraftPlan, changeOf: (draft: DraftRow) => Change): Promise<Planned> {
+  await checkDrafts(plan);
+  findRepeats(plan);
+  return { changes: plan.drafts.map(changeOf), faults: plan.faults.all() };
 }
 
 /** Removes keys without a value, because the database generates them. */
@@ -66,12 +64,26 @@ function withoutOwnKeys({ table }: RuleContext, row: TableRow): TableRow {
   );
 }
 
+/** Converts values from display form to stored form, and finds values of the wrong type. */
+async function resolveGiven(plan: DraftPlan): Promise<void> {
+  for (const field of plan.table.fields) {
+    const { name } = field;
+    const given = plan.drafts.filter(({ said, row }) => said.has(name) && row[name] !== null);
+    if (given.length === 0) continue;
+    if (plan.prose.has('resolve', name)) await applyProse(plan, 'resolve', field, given);
+    for (const { row, index } of given) {
+      const fault = typeFault(field, row[name] ?? null);
+      if (fault !== undefined) plan.faults.add(index, fault, name);
+    }
+  }
+}
+
 /** Fills in defaults for fields that new records omit. An explicit null stays null. */
-function fillDefaults(context: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
-  for (const field of context.table.fields) {
+function fillDefaults({ table, clock, drafts, faults }: DraftPlan): void {
+  for (const field of table.fields) {
     const { name, default: text } = field;
     if (text === undefined || field.derived !== undefined) continue;
-    const read = readValue(field, text, context.clock);
+    const read = readValue(field, text, clock);
     for (const { said, row, index } of drafts) {
       if (said.has(name)) continue;
       if ('value' in read) row[name] = read.value;
@@ -80,86 +92,58 @@ function fillDefaults(context: RuleContext, drafts: readonly DraftRow[], faults:
   }
 }
 
-/**
- * Finds keys and unique values that occur twice in a request. The database would reject the second
- * occurrence.
- */
-function findRepeats({ table }: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
-  const isNew = drafts.filter(({ before }) => before === undefined);
-  findAmong(isNew, table.key, faults);
-  for (const field of table.fields) {
-    if (field.unique !== true || (table.key.length === 1 && table.key[0] === field)) continue;
-    const about = drafts.filter((draft) => changedIn(draft)?.has(field.name) !== false);
-    findAmong(about, [field], faults);
-  }
-}
-
-function findAmong(drafts: readonly DraftRow[], fields: readonly Field[], faults: FaultList): void {
-  const seen = new Map<string, number>();
-  for (const { row, index } of drafts) {
-    const values = valuesOf(row, fields);
-    if (values.includes(null)) continue;
-    const mark = values.length === 1 && typeof values[0] === 'string' ? values[0] : canonicalJson(values);
-    const first = seen.get(mark);
-    if (first === undefined) {
-      seen.set(mark, index);
-      continue;
-    }
-    const named = fields.map((field, at) => `${labelOf(field)} ${quote(values[at] ?? null)}`).join(', ');
-    const message = `${named} appears twice in this request: records ${first + 1} and ${index + 1}.`;
-    faults.add(index, message, fields[0]?.name);
-  }
-}
-
-function valuesOf(row: TableRow, fields: readonly Field[]): readonly Json[] {
-  return fields.map(({ name }) => row[name] ?? null);
-}
-
 /** Generates missing keys, as UUIDs or with a prose rule's code. Numeric keys are left to the database. */
-async function makeKeys(context: RuleContext, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
-  const { table, prose, makeId } = context;
-  for (const field of table.key) {
+async function makeKeys(plan: DraftPlan): Promise<void> {
+  for (const field of plan.table.key) {
     const { name, key } = field;
-    const without = drafts.filter(({ row }) => row[name] === null);
-    if (key === 'uuid') for (const draft of without) draft.row[name] = makeId();
+    const isMissing = ({ row }: DraftRow): boolean => row[name] === null;
+    if (key === 'uuid') for (const { row } of plan.drafts.filter(isMissing)) row[name] = plan.makeId();
     if (key !== 'prose') continue;
-    const clean = without.filter(({ index }) => faults.isClean(index));
-    if (clean.length === 0) continue;
-    if (!prose.has('key', name)) {
+    const clean = cleanDrafts(plan).filter(isMissing);
+    if (plan.prose.has('key', name)) await applyProse(plan, 'key', field, clean);
+    else {
       const message = `${labelOf(field)} must be provided because the prose rule that generates it has no code.`;
-      for (const { index } of clean) faults.add(index, message, name);
-      continue;
+      for (const { index } of clean) plan.faults.add(index, message, name);
     }
-    await applyProse(context, 'key', field, clean, faults);
   }
 }
 
 /** Rejects changes to keys. A key identifies its record and therefore never changes. */
-function rejectKeyChanges({ table }: RuleContext, drafts: readonly DraftRow[], faults: FaultList): void {
-  for (const field of table.key) {
-    const { name } = field;
-    for (const { row, before, index } of drafts) {
-      if (!sameJson(row[name], before?.[name]))
-        faults.add(index, `${labelOf(field)} identifies the record and cannot be changed.`, name);
-    }
+function rejectKeyChanges({ table, drafts, faults }: DraftPlan): void {
+  for (const field of table.key)
+    for (const draft of drafts)
+      if (isChanged(draft, field.name)) {
+        const message = `${labelOf(field)} identifies the record and cannot be changed.`;
+        faults.add(draft.index, message, field.name);
+      }
+}
+
+/**
+ * Finds keys and unique values that occur twice in a request. The database would reject the second
+ * occurrence.
+ */
+function findRepeats(plan: DraftPlan): void {
+  const { table, drafts } = plan;
+  const added = drafts.filter(({ before }) => before === undefined);
+  findAmong(plan, added, table.key);
+  for (const field of table.fields) {
+    if (field.unique !== true || (table.key.length === 1 && table.key[0] === field)) continue;
+    const about = drafts.filter((draft) => isChanged(draft, field.name));
+    findAmong(plan, about, [field]);
   }
 }
 
-/** Converts values from display form to stored form, and finds values of the wrong type. */
-async function resolveGiven(
-  context: RuleContext,
-  drafts: readonly DraftRow[],
-  faults: FaultList,
-): Promise<void> {
-  const { table, prose } = context;
-  for (const field of table.fields) {
-    const { name } = field;
-    const given = drafts.filter(({ said, row }) => said.has(name) && row[name] !== null);
-    if (given.length === 0) continue;
-    if (prose.has('resolve', name)) await applyProse(context, 'resolve', field, given, faults);
-    for (const { row, index } of given) {
-      const fault = typeFault(field, row[name] ?? null);
-      if (fault !== undefined) faults.add(index, fault, name);
-    }
+function findAmong({ faults }: DraftPlan, drafts: DraftRows, fields: readonly Field[]): void {
+  const seen = new Map<string, number>();
+  for (const { row, index } of drafts) {
+    const values = fields.map(({ name }): Json => row[name] ?? null);
+    if (values.includes(null)) continue;
+    const mark = values.length === 1 && typeof values[0] === 'string' ? values[0] : canonicalJson(values);
+    const first = seen.get(mark) ?? index;
+    seen.set(mark, first);
+    if (first === index) continue;
+    const named = fields.map((field, at) => `${labelOf(field)} ${quote(values[at] ?? null)}`).join(', ');
+    const message = `${named} appears twice in this request: records ${first + 1} and ${index + 1}.`;
+    faults.add(index, message, fields[0]?.name);
   }
 }

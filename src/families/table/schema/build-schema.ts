@@ -1,78 +1,88 @@
 import { AgentError, type Database, type Json, type Output, type Scope } from '../../../core/index.ts';
 import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
-import { mayAccess } from '../may-access.ts';
+import { mayAccess } from '../access.ts';
 import type { Table } from '../table.ts';
-import { lockSchema } from './lock-schema.ts';
-import { openSchema } from './open-schema.ts';
-import type { Proposal } from './physical.ts';
-import { proposeChanges } from './propose-changes.ts';
+import { lockSchema, openSchema } from './open-schema.ts';
+import { proposeChanges, type Proposal } from './proposals.ts';
 import { readSchemaContext } from './schema-context.ts';
 import { saveTableRecord, type TableRecord } from './table-record.ts';
 
 type Offered = Proposal & { readonly isBlocking: boolean };
+type Outcome = 'made' | 'left' | 'not possible';
+type Done = Extract<Output, { readonly status: 'done' }>;
+
+const labels = { made: 'Done', left: 'Left unchanged', 'not possible': 'Not possible' } as const;
 
 /**
  * Asks the user to approve each change that a table needs, and applies the approved changes. Throws if a
  * required change is not possible.
  */
-export async function buildSchema(
-  definition: TableDefinition,
-  scope: Scope,
-): Promise<Extract<Output, { readonly status: 'done' }>> {
+export async function buildSchema(definition: TableDefinition, scope: Scope): Promise<Done> {
   const table = buildTable(definition);
   const database = await scope.resources.database(definition.settings?.database);
-  const offer = async (): Promise<readonly Offered[]> => {
-    const { blocked, proposed } = await openSchema(database, table);
-    return [...blocked.map((each) => offered(each, true)), ...proposed.map((each) => offered(each, false))];
+  /** Returns the changes to approve. They stay the same if the build is retried. */
+  const offer = async (round: number): Promise<readonly Offered[]> => {
+    const read = async (): Promise<readonly Offered[]> => {
+      const { blocked, proposed } = await openSchema(database, table);
+      const offered = (isBlocking: boolean) => (each: Proposal) => ({ ...each, isBlocking });
+      return [...blocked.map(offered(true)), ...proposed.map(offered(false))];
+    };
+    const recorded = await scope.step(`look ${round}`, async () => (await read()) as unknown as Json);
+    return recorded as unknown as readonly Offered[];
   };
 
-  const done = new Map<string, { readonly proposal: Offered; readonly outcome: Outcome }>();
+  const done: { readonly proposal: Offered; readonly outcome: Outcome }[] = [];
   let round = 1;
-  let open = await readOffer(scope, round, offer);
+  let open = await offer(round);
   for (;;) {
-    const proposal = open.find(({ id }) => !done.has(id));
+    const proposal = open.find(({ id }) => done.every((one) => one.proposal.id !== id));
     if (proposal === undefined) break;
-    mustBeApprover(proposal, scope);
-    if (proposal.obstacle !== undefined)
-      scope.note(`${proposal.text} ${proposal.obstacle}`, { level: 'warning' });
-    const mayApply = proposal.obstacle === undefined && (await isApproved(scope, proposal));
-    if (mayApply) await scope.step(`apply ${proposal.id}`, () => applyProposal(database, table, proposal));
-    const outcome = mayApply ? 'made' : proposal.obstacle === undefined ? 'left' : 'not possible';
-    done.set(proposal.id, { proposal, outcome });
-    if (mayApply) open = await readOffer(scope, ++round, offer);
+    const outcome = await decide(proposal, scope);
+    done.push({ proposal, outcome });
+    if (outcome !== 'made') continue;
+    await scope.step(`apply ${proposal.id}`, () => applyProposal(database, table, proposal));
+    open = await offer(++round);
   }
-  return conclude([...done.values()]);
+
+  const impossible = done.filter(
+    ({ proposal, outcome }) => proposal.isBlocking && outcome === 'not possible',
+  );
+  if (impossible.length > 0) {
+    const message = impossible.map(({ proposal }) => proposal.text).join(' ');
+    const hint = impossible.map(({ proposal }) => proposal.obstacle ?? '').join(' ');
+    throw new AgentError('skill.unavailable', message, { hint });
+  }
+  const texts = done.map(({ proposal, outcome }) => `${labels[outcome]}: ${proposal.text}`);
+  return {
+    status: 'done',
+    text: texts.length === 0 ? 'The table matches its file.' : texts.join(' '),
+    value: done.map(({ proposal, outcome }) => ({ id: proposal.id, outcome })),
+  };
 }
 
-function mustBeApprover({ approvers, text }: Offered, { run: { roles } }: Scope): void {
-  if (approvers === undefined || mayAccess({ read: [], write: approvers, notes: [] }, roles, 'write')) return;
-  throw new AgentError('policy.denied', `You are not allowed to approve this. ${text}`, {
-    hint: `This needs one of these roles: ${approvers.join(', ')}.`,
-  });
-}
-
-type Outcome = 'made' | 'left' | 'not possible';
-
-function offered(proposal: Proposal, isBlocking: boolean): Offered {
-  return { ...proposal, isBlocking };
-}
-
-/** Returns the changes to approve. They stay the same if the build is retried. */
-async function readOffer(
-  scope: Scope,
-  round: number,
-  offer: () => Promise<readonly Offered[]>,
-): Promise<readonly Offered[]> {
-  const read = await scope.step(`look ${round}`, async () => (await offer()) as unknown as Json);
-  return read as unknown as readonly Offered[];
+/** Asks whether to make a change, unless it is not possible. Throws if the user may not approve it. */
+async function decide({ approvers, text, obstacle, ...proposal }: Offered, scope: Scope): Promise<Outcome> {
+  if (approvers !== undefined && !mayAccess({ read: [], write: approvers }, scope.run.roles, 'write')) {
+    throw new AgentError('policy.denied', `You are not allowed to approve this. ${text}`, {
+      hint: `This needs one of these roles: ${approvers.join(', ')}.`,
+    });
+  }
+  if (obstacle !== undefined) {
+    scope.note(`${text} ${obstacle}`, { level: 'warning' });
+    return 'not possible';
+  }
+  return (await isApproved(scope, { text, ...proposal })) ? 'made' : 'left';
 }
 
 const maxStatements = 12;
 const renamed =
   'If that field was renamed, say no, and add "#### Column" with the old name below its new heading.';
 
-async function isApproved(scope: Scope, { kind, text, sql, losesData }: Offered): Promise<boolean> {
+async function isApproved(
+  scope: Scope,
+  { kind, text, sql, losesData }: Pick<Proposal, 'kind' | 'text' | 'sql' | 'losesData'>,
+): Promise<boolean> {
   const shown = sql.slice(0, maxStatements).map((statement) => `  ${statement.replace(/\s+/g, ' ').trim()}`);
   const more = sql.length - shown.length;
   const lines = [
@@ -84,23 +94,6 @@ async function isApproved(scope: Scope, { kind, text, sql, losesData }: Offered)
   ];
   const answer = await scope.ask({ text: lines.join('\n'), options: ['yes', 'no'] });
   return typeof answer === 'string' && /^\s*y(?:es)?\s*$/i.test(answer);
-}
-
-function conclude(
-  all: readonly { readonly proposal: Offered; readonly outcome: Outcome }[],
-): Extract<Output, { readonly status: 'done' }> {
-  const impossible = all.filter(({ proposal, outcome }) => proposal.isBlocking && outcome === 'not possible');
-  if (impossible.length > 0) {
-    const message = impossible.map(({ proposal }) => proposal.text).join(' ');
-    const hint = impossible.map(({ proposal }) => proposal.obstacle ?? '').join(' ');
-    throw new AgentError('skill.unavailable', message, { hint });
-  }
-  const labels = { made: 'Done', left: 'Left unchanged', 'not possible': 'Not possible' } as const;
-  const text =
-    all.length === 0
-      ? 'The table matches its file.'
-      : all.map(({ proposal, outcome }) => `${labels[outcome]}: ${proposal.text}`).join(' ');
-  return { status: 'done', text, value: all.map(({ proposal, outcome }) => ({ id: proposal.id, outcome })) };
 }
 
 /**

@@ -7,8 +7,7 @@ import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Table } from '../table.ts';
 import { applyProposal } from './build-schema.ts';
-import { openSchema } from './open-schema.ts';
-import type { OpenedSchema } from './physical.ts';
+import { openSchema, type OpenedSchema } from './open-schema.ts';
 
 const key = { id: 'Type: integer; Primary Key' };
 const quiet = { blocked: [], proposed: [] };

@@ -1,10 +1,15 @@
-import type { Table } from '../table.ts';
-import { assignColumns, type AssignedColumn } from './assign-columns.ts';
-import type { ExistingTable, SqlExecutor, TableName } from './inspect/existing-table.ts';
-import { findExactTable, findTable } from './inspect/find-table.ts';
-import { inspectTable } from './inspect/inspect-table.ts';
-import { cutName } from './sql-name.ts';
-import { readTableRecords, type StoredTableRecord } from './table-record.ts';
+import { optional, type Database } from '../../../core/index.ts';
+import type { Field, Table } from '../table.ts';
+import type { ExistingColumn, ExistingTable, SqlExecutor, TableName } from './existing-table.ts';
+import { catalogOf, findExactTable, findTable, inspectTable } from './find-tables.ts';
+import { cutName, matchName, sqlName } from './sql-name.ts';
+import { existingStorage, newStorage, type Storage } from './storage.ts';
+import {
+  readTableRecords,
+  type RecordedField,
+  type StoredTableRecord,
+  type TableRecord,
+} from './table-record.ts';
 
 /** A skill's table in the database, with the information recorded about it. */
 export interface SchemaContext {
@@ -14,9 +19,25 @@ export interface SchemaContext {
   readonly name: TableName;
   readonly existing?: ExistingTable;
   readonly stored?: StoredTableRecord;
+  /** Whether a skill created the table, or will create it. */
+  readonly isOwn: boolean;
   readonly columns: readonly AssignedColumn[];
   /** The key's columns. */
   readonly key: readonly AssignedColumn[];
+}
+
+/** A field and its assigned column. */
+export interface AssignedColumn {
+  readonly field: Field;
+  readonly name: string;
+  /** The column in the database. Absent until the column is created. */
+  readonly existing?: ExistingColumn;
+  /** The form in which the column stores values, after any conversion. */
+  readonly storage: Storage;
+  /** Whether the existing column can store the field's values. */
+  readonly isFit: boolean;
+  /** The field's state as recorded when the table was last opened. */
+  readonly recorded?: RecordedField;
 }
 
 /**
@@ -24,19 +45,21 @@ export interface SchemaContext {
  * used table or the one that matches the title.
  */
 export async function readSchemaContext(executor: SqlExecutor, table: Table): Promise<SchemaContext> {
-  const records = await readTableRecords(executor);
+  const records = await readTableRecords(executor, catalogOf(executor));
   const existing = await findExisting(executor, table, records);
-  const name = existing ?? (await newName(executor, table));
-  const stored = existing && records.find(({ record }) => isSame(record, existing));
+  const { schema, table: called } = existing ?? (await newName(executor, table));
+  const stored =
+    existing && records.find(({ record }) => record.schema === schema && record.table === called);
   const columns = assignColumns(executor.kind, table, existing, stored?.record);
   return {
     executor,
     table,
-    name: nameOf(name),
+    name: { ...optional('schema', schema), table: called },
     columns,
     key: columns.filter(({ field }) => field.key !== undefined),
-    ...(existing === undefined ? {} : { existing }),
-    ...(stored === undefined ? {} : { stored }),
+    isOwn: existing === undefined || stored?.record.isOwn === true,
+    ...optional('existing', existing),
+    ...optional('stored', stored),
   };
 }
 
@@ -57,10 +80,58 @@ async function newName({ kind, run }: SqlExecutor, { sqlName, databaseTable }: T
   return { schema: String(row?.['schema'] ?? 'public'), table };
 }
 
-function nameOf({ schema, table }: TableName): TableName {
-  return schema === undefined ? { table } : { schema, table };
+/**
+ * Assigns a column to each field: the declared one, the previously assigned one, or one with a matching name.
+ * A field without a column gets an unused name. Pure.
+ */
+function assignColumns(
+  kind: Database['kind'],
+  { fields }: Table,
+  existing: ExistingTable | undefined,
+  record: TableRecord | undefined,
+): readonly AssignedColumn[] {
+  const all = existing?.columns ?? [];
+  const free = new Map(all.map((column) => [column.name, column]));
+  const recordedOf = new Map((record?.fields ?? []).map((entry) => [entry.field, entry]));
+  const taken = new Map<Field, ExistingColumn>();
+  const ways: readonly ((field: Field) => string | undefined)[] = [
+    ({ column }) => column,
+    ({ name, column }) => (column === undefined ? recordedOf.get(name)?.column : undefined),
+    ({ name, column }) => (column === undefined ? name : undefined),
+    ({ name, column }) =>
+      column === undefined ? matchName([...free.keys()], name, (one) => one) : undefined,
+  ];
+  for (const nameFor of ways) {
+    for (const field of fields) {
+      if (taken.has(field)) continue;
+      const column = free.get(nameFor(field) ?? '');
+      if (column !== undefined && free.delete(column.name)) taken.set(field, column);
+    }
+  }
+
+  const names = new Set(all.map(({ name }) => name.toLowerCase()));
+  return fields.map((field) => {
+    const column = taken.get(field);
+    const storage = column && existingStorage(kind, field.type, column);
+    return {
+      field,
+      name: column?.name ?? freeName(field, names),
+      ...optional('existing', column),
+      storage: storage ?? newStorage(kind, field.type),
+      isFit: column === undefined || storage !== undefined,
+      ...optional('recorded', recordedOf.get(field.name)),
+    };
+  });
 }
 
-function isSame(one: TableName, other: TableName): boolean {
-  return one.schema === other.schema && one.table === other.table;
+// The names of the system columns of all PostgreSQL tables, and SQLite's names for the row id.
+const system = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid', 'oid', 'rowid', '_rowid_']);
+
+function freeName({ name: field, column }: Field, names: Set<string>): string {
+  const plain = column === undefined ? sqlName(field) : cutName(column);
+  const base = system.has(plain) ? `${plain}_` : plain;
+  let name = base;
+  for (let count = 2; names.has(name.toLowerCase()); count++) name = cutName(`${base}_${count}`);
+  names.add(name.toLowerCase());
+  return name;
 }

@@ -6,10 +6,11 @@ import { openTogether } from '../../../../test/support/schema-processes.ts';
 import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json } from '../../../core/json.ts';
-import { findReferenced } from './inspect/find-referenced.ts';
-import { openSchema } from './open-schema.ts';
-import type { OpenedSchema } from './physical.ts';
-import { readReferrers } from './inspect/read-referrers.ts';
+import { createRecords } from '../records/records.ts';
+import type { TableRow } from '../table.ts';
+import { applyProposal } from './build-schema.ts';
+import { findReferenced, readReferrers } from './find-tables.ts';
+import { openSchema, type OpenedSchema } from './open-schema.ts';
 
 const key = { id: 'Type: integer; Primary Key' };
 const quiet = { blocked: [], proposed: [] };
@@ -151,6 +152,64 @@ await onBothDatabases((open, kind) => {
       'select count(*) as many from items where a_decimal > -1e308 or a_decimal <= -1e308',
     );
     assert.equal(Number(sum?.['many']), rows.length);
+  });
+
+  test('keys count up from the first number that the file gives', async () => {
+    await using db = await open();
+    const numbered = builtTable({ id: 'Primary Key: Auto-increment, starting from 100', name: '' });
+    const { physical } = await openSchema(db.database, numbered);
+    const ids = async (): Promise<readonly unknown[]> =>
+      (await readRows(db, numbered, physical)).map(({ id }) => id);
+    for (const name of ['a', 'b']) await writeRow(db, numbered, physical, { name });
+    assert.deepEqual(await ids(), [100, 101]);
+    assert.deepEqual(summaryOf(await openSchema(db.database, numbered)), quiet);
+    const records = createRecords(db.database, numbered, physical);
+    const add = async (stepId: string, row: TableRow): Promise<void> => {
+      const author = { stepId, session: 's' };
+      assert.equal((await records.write([{ kind: 'add', after: row }], author)).outcome, 'done');
+    };
+    await add('low', { id: 7, name: 'c' });
+    await add('high', { id: 200, name: 'd' });
+    await add('next', { name: 'e' });
+    assert.deepEqual(await ids(), [7, 100, 101, 200, 201]);
+  });
+
+  test('a key below the first number does not lower it', async () => {
+    await using db = await open();
+    const numbered = builtTable({ id: 'Primary Key: Auto-increment, starting from 100', name: '' });
+    const { physical } = await openSchema(db.database, numbered);
+    const records = createRecords(db.database, numbered, physical);
+    for (const row of [{ id: 7, name: 'low' }, { name: 'next' }])
+      await records.write([{ kind: 'add', after: row }], { stepId: row.name, session: 's' });
+    assert.deepEqual(
+      (await readRows(db, numbered, physical)).map(({ id }) => id),
+      [7, 100],
+    );
+  });
+
+  test('a new key counts up from its first number, also after its records were deleted', async () => {
+    await using db = await open();
+    const before = builtTable({ name: 'Primary Key: given', note: '' });
+    const opened = await openSchema(db.database, before);
+    for (const name of ['a', 'b']) await writeRow(db, before, opened.physical, { name });
+    const fields = { id: 'Primary Key: auto-increment, starting from 50', name: '' };
+    const after = builtTable({ ...fields, note: '' });
+    const [change] = (await openSchema(db.database, after)).blocked;
+    assert.equal(await applyProposal(db.database, after, change ?? assert.fail()), 'applied');
+    const { physical } = await openSchema(db.database, after);
+    assert.deepEqual(
+      (await readRows(db, after, physical)).map(({ id }) => id),
+      [50, 51],
+    );
+    await db.run('delete from items');
+    const typed = builtTable({ ...fields, note: 'Type: integer' });
+    const [type] = (await openSchema(db.database, typed)).blocked;
+    assert.equal(await applyProposal(db.database, typed, type ?? assert.fail()), 'applied');
+    await writeRow(db, typed, (await openSchema(db.database, typed)).physical, { name: 'c' });
+    assert.deepEqual(
+      (await db.run('select id from items')).map(({ id }) => Number(id)),
+      [52],
+    );
   });
 
   test('who refers to whom is known to every table of the database', async () => {

@@ -7,12 +7,8 @@ const longest = 63; // The maximum length of a name, in bytes. PostgreSQL trunca
  * each run of other characters with an underscore.
  */
 export function sqlName(text: string): string {
-  const name = text
-    .normalize('NFC')
-    .toLowerCase()
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
-    .replace(/^_|_$/g, '');
+  const lower = text.normalize('NFC').toLowerCase().normalize('NFC');
+  const name = lower.replace(/[^\p{L}\p{M}\p{N}]+/gu, '_').replace(/^_|_$/g, '');
   return cutName(name === '' ? `t_${digestOf(text)}` : name);
 }
 
@@ -35,6 +31,20 @@ export function isReservedName(name: string): boolean {
   const [schema = '', ...rest] = name.split('.').map(sqlName);
   if (rest.length > 0 && /^(?:skilled|information_schema|pg_.*)$/.test(schema)) return true;
   return [schema, ...rest].some((part) => /^(?:skilled|sqlite)_/.test(part));
+}
+
+/** Finds an item by name: an exact match or, if there is none, the only match in another spelling. */
+export function matchName<Named>(
+  items: readonly Named[],
+  name: string,
+  nameOf: (item: Named) => string,
+): Named | undefined {
+  const normalised = sqlName(name);
+  const exact =
+    items.find((item) => nameOf(item) === name) ?? items.find((item) => nameOf(item) === normalised);
+  if (exact !== undefined) return exact;
+  const alike = items.filter((item) => sqlName(nameOf(item)) === normalised);
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 function digestOf(text: string): string {

@@ -1,52 +1,41 @@
 import { optional, type Database } from '../../../core/index.ts';
 import type { FieldType } from '../descriptor/definition.ts';
-import type { ExistingColumn } from './inspect/existing-table.ts';
-import type { Storage, StorageForm } from './physical.ts';
-
-/** Returns the form in which a new column stores values of a type. */
-export function newStorage(kind: Database['kind'], type: FieldType): Storage {
-  const group = groupOf(type);
-  const [form, inSqlite, inPostgres] = newStorages[group];
-  return kind === 'sqlite'
-    ? { form: group === 'boolean' ? 'integer' : form, sqlType: inSqlite }
-    : { form, sqlType: inPostgres };
-}
+import type { ExistingColumn } from './existing-table.ts';
 
 /**
- * Returns the form in which an existing column stores values of a type, or undefined if it cannot store them.
+ * The form in which a column stores values. `spaced-datetime` is text in SQLite's own format for times.
+ * `other` is a database type that is read and written as text; columns of this form are cast to text for
+ * comparisons and sorting.
  */
-export function existingStorage(
-  kind: Database['kind'],
-  type: FieldType,
-  column: ExistingColumn,
-): Storage | undefined {
-  const form =
-    kind === 'sqlite' ? formInSqlite(groupOf(type), column.type) : formInPostgres(groupOf(type), column);
-  if (form === undefined) return undefined;
-  return { form, sqlType: column.type, ...optional('isGenerated', column.isGenerated || undefined) };
+export type StorageForm =
+  | Exclude<TypeGroup, 'whole' | 'decimal' | 'array'>
+  | ('integer' | 'real' | 'numeric' | 'spaced-datetime' | 'bytes' | 'other');
+
+/** The storage of a field's values in a column. */
+export interface Storage {
+  readonly form: StorageForm;
+  /** The column's database type, used to cast values. */
+  readonly sqlType: string;
+  /** Set if the database computes the column, which can then only be read. */
+  readonly isGenerated?: true;
 }
 
 /** A group of types. Types in the same group are stored in the same form. */
 export type TypeGroup =
   'text' | 'whole' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'time' | 'json' | 'array' | 'uuid';
 
-/** Returns a type's group. A field's type can change within a group without changing stored values. */
-export function groupOf(type: FieldType): TypeGroup {
-  switch (type) {
-    case 'string':
-    case 'text':
-    case 'email':
-    case 'url':
-      return 'text';
-    case 'integer':
-    case 'bigint':
-      return 'whole';
-    default:
-      return type;
-  }
+type Forms = Readonly<Partial<Record<TypeGroup, StorageForm>>>;
+
+/** The types of existing columns in one kind of database. Rules are tried in order. */
+interface ColumnTypes {
+  /** The groups of types that a column can store, and their form. */
+  readonly stored: readonly (readonly [RegExp, Forms])[];
+  /** The field type for a column that has no field yet. Default: string. */
+  readonly adopted: readonly (readonly [RegExp, FieldType])[];
 }
 
-const newStorages: Readonly<Record<TypeGroup, readonly [StorageForm, string, string]>> = {
+/** The form of new columns, and their type in SQLite and in PostgreSQL. SQLite has no booleans. */
+const newColumns: Readonly<Record<TypeGroup, readonly [StorageForm, sqlite: string, postgres: string]>> = {
   text: ['text', 'TEXT', 'text'],
   whole: ['integer', 'INTEGER', 'bigint'],
   decimal: ['real', 'REAL', 'double precision'],
@@ -59,62 +48,91 @@ const newStorages: Readonly<Record<TypeGroup, readonly [StorageForm, string, str
   uuid: ['uuid', 'TEXT', 'uuid'],
 };
 
-type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric';
+const inText: Forms = { text: 'text', array: 'json', date: 'date', time: 'time', json: 'json', uuid: 'uuid' };
 
-/** Applies SQLite's type affinity rules to a declared type. */
-function affinityOf(declared: string): Affinity {
-  if (/int/i.test(declared)) return 'integer';
-  if (/char|clob|text/i.test(declared)) return 'text';
-  if (declared === '' || /blob/i.test(declared)) return 'none';
-  return /real|floa|doub/i.test(declared) ? 'real' : 'numeric';
+const sqlite: ColumnTypes = {
+  // The order is that of SQLite's rules for type affinity.
+  stored: [
+    [/int/i, { whole: 'integer', boolean: 'integer' }],
+    [/char|clob|text|blob|^$/i, { ...inText, datetime: 'datetime' }],
+    [/real|floa|doub/i, { decimal: 'real' }],
+    [/^(?:numeric|decimal|number|dec)\b/i, { whole: 'integer', decimal: 'real' }],
+    [/^bool/i, { ...inText, datetime: 'spaced-datetime', boolean: 'integer' }],
+    [/^/, { ...inText, datetime: 'spaced-datetime' }], // An unknown type can store any text.
+  ],
+  adopted: [
+    [/^bool/i, 'boolean'],
+    [/big\s*int|int8/i, 'bigint'],
+    [/int/i, 'integer'],
+    [/clob|(?:medium|long)text/i, 'text'],
+    [/char|string|text/i, 'string'],
+    [/real|floa|doub|^(?:numeric|decimal|number|dec)\b/i, 'decimal'],
+    [/datetime|timestamp/i, 'datetime'],
+    [/^date$/i, 'date'],
+    [/^time$/i, 'time'],
+    [/^jsonb?$/i, 'json'],
+    [/^(?:uuid|guid)$/i, 'uuid'],
+  ],
+};
+
+const postgres: ColumnTypes = {
+  stored: [
+    [/^(?:text|character varying|character|citext|name)$/, { text: 'text' }],
+    [/^(?:smallint|integer|bigint)$/, { whole: 'integer' }],
+    [/^numeric$/, { whole: 'numeric', decimal: 'numeric' }],
+    [/^(?:real|double precision)$/, { decimal: 'real' }],
+    [/^boolean$/, { boolean: 'boolean' }],
+    [/^date$/, { date: 'date' }],
+    [/^timestamp with(?:out)? time zone$/, { datetime: 'datetime' }],
+    [/^time without time zone$/, { time: 'time' }],
+    [/^jsonb?$/, { json: 'json', array: 'json' }],
+    [/^uuid$/, { uuid: 'uuid' }],
+    [/^bytea$/, { text: 'bytes' }],
+    [/^/, { text: 'other' }], // Enums, addresses, ranges and others.
+  ],
+  adopted: [
+    [/^(?:smallint|integer)$/, 'integer'],
+    [/^bigint$/, 'bigint'],
+    [/^(?:numeric(?:\(\d+,-?\d+\))?|real|double precision)$/, 'decimal'],
+    [/^boolean$/, 'boolean'],
+    [/^date$/, 'date'],
+    [/^timestamp(?:\(\d\))? with/, 'datetime'],
+    [/^time(?:\(\d\))? without/, 'time'],
+    [/^jsonb?$/, 'json'],
+    [/^uuid$/, 'uuid'],
+  ],
+};
+
+const typesIn: Readonly<Record<Database['kind'], ColumnTypes>> = { sqlite, postgres };
+
+/** Returns a type's group. A field's type can change within a group without changing stored values. */
+export function groupOf(type: FieldType): TypeGroup {
+  if (type === 'string' || type === 'email' || type === 'url') return 'text';
+  return type === 'integer' || type === 'bigint' ? 'whole' : type;
 }
 
-function formInSqlite(group: TypeGroup, declared: string): StorageForm | undefined {
-  const affinity = affinityOf(declared);
-  const isText = affinity === 'text' || affinity === 'none';
-  const isNumber = /^(?:numeric|decimal|number|dec)\b/i.test(declared);
-  // A column whose declared type is unknown to SQLite can store any text.
-  const isUnknown = affinity === 'numeric' && !isNumber;
-  switch (group) {
-    case 'whole':
-      return affinity === 'integer' || (affinity === 'numeric' && isNumber) ? 'integer' : undefined;
-    case 'decimal':
-      return affinity === 'real' || (affinity === 'numeric' && isNumber) ? 'real' : undefined;
-    case 'boolean':
-      return affinity === 'integer' || /^bool/i.test(declared) ? 'integer' : undefined;
-    case 'datetime':
-      if (isText) return 'datetime';
-      return isUnknown ? 'spaced-datetime' : undefined;
-    case 'text':
-      return isText || isUnknown ? 'text' : undefined;
-    case 'array':
-      return isText || isUnknown ? 'json' : undefined;
-    case 'date':
-    case 'time':
-    case 'json':
-    case 'uuid':
-      return isText || isUnknown ? group : undefined;
-  }
+/** Returns the form in which a new column stores values of a type. */
+export function newStorage(kind: Database['kind'], type: FieldType): Storage {
+  const [form, inSqlite, inPostgres] = newColumns[groupOf(type)];
+  if (kind === 'postgres') return { form, sqlType: inPostgres };
+  return { form: form === 'boolean' ? 'integer' : form, sqlType: inSqlite };
 }
 
-const inPostgres: readonly (readonly [RegExp, Partial<Record<TypeGroup, StorageForm>>])[] = [
-  [/^(?:text|character varying|character|citext|name)$/, { text: 'text' }],
-  [/^(?:smallint|integer|bigint)$/, { whole: 'integer' }],
-  [/^numeric$/, { whole: 'numeric', decimal: 'numeric' }],
-  [/^(?:real|double precision)$/, { decimal: 'real' }],
-  [/^boolean$/, { boolean: 'boolean' }],
-  [/^date$/, { date: 'date' }],
-  [/^timestamp with(?:out)? time zone$/, { datetime: 'datetime' }],
-  [/^time without time zone$/, { time: 'time' }],
-  [/^jsonb?$/, { json: 'json', array: 'json' }],
-  [/^uuid$/, { uuid: 'uuid' }],
-  [/^bytea$/, { text: 'bytes' }],
-];
+/**
+ * Returns the form in which an existing column stores values of a type, or undefined if it cannot store them.
+ */
+export function existingStorage(
+  kind: Database['kind'],
+  type: FieldType,
+  column: ExistingColumn,
+): Storage | undefined {
+  const bare = column.type.replace(/\(\d+(?:,-?\d+)?\)/, '').trim();
+  const form = typesIn[kind].stored.find(([names]) => names.test(bare))?.[1][groupOf(type)];
+  if (form === undefined) return undefined;
+  return { form, sqlType: column.type, ...optional('isGenerated', column.isGenerated || undefined) };
+}
 
-function formInPostgres(group: TypeGroup, { type }: ExistingColumn): StorageForm | undefined {
-  const bare = type.replace(/\(\d+(?:,-?\d+)?\)/, '').trim();
-  const known = inPostgres.find(([names]) => names.test(bare));
-  if (known !== undefined) return known[1][group];
-  // All remaining types, such as enums, addresses and ranges.
-  return group === 'text' ? 'other' : undefined;
+/** Returns the field type that corresponds to a column, based only on its database type. */
+export function columnFieldType(kind: Database['kind'], { type }: Pick<ExistingColumn, 'type'>): FieldType {
+  return typesIn[kind].adopted.find(([form]) => form.test(type))?.[1] ?? 'string';
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { FieldType, RolePolicy } from '../descriptor/definition.ts';
-import { fullName } from '../sql/full-name.ts';
-import { runPiece } from '../sql/run-piece.ts';
-import type { SqlExecutor, TableName } from './inspect/existing-table.ts';
-import type { StorageForm } from './physical.ts';
+import { fullName, runPiece } from '../sql.ts';
+import type { DatabaseCatalog, SqlExecutor, TableName } from './existing-table.ts';
+import type { StorageForm } from './storage.ts';
 
 /** A field and its column, as they were when the table was last opened. */
 export interface RecordedField {
@@ -33,8 +32,11 @@ export interface StoredTableRecord {
 }
 
 /** Returns all table records, or an empty list if there are none. */
-export async function readTableRecords(executor: SqlExecutor): Promise<readonly StoredTableRecord[]> {
-  if (!(await hasRecords(executor))) return [];
+export async function readTableRecords(
+  executor: SqlExecutor,
+  { exists }: Pick<DatabaseCatalog, 'exists'>,
+): Promise<readonly StoredTableRecord[]> {
+  if ((await runPiece(executor, exists('skilled_tables'))).length === 0) return [];
   const rows = await runPiece(executor, sql`select body, version from skilled_tables order by name`);
   return rows.map(({ body, version }) => ({
     record: JSON.parse(String(body)) as TableRecord,
@@ -44,10 +46,8 @@ export async function readTableRecords(executor: SqlExecutor): Promise<readonly 
 
 /** Returns how many times a table's record was written, or undefined if it has no record. */
 export async function readTableVersion(executor: SqlExecutor, name: TableName): Promise<number | undefined> {
-  const [row] = await runPiece(
-    executor,
-    sql`select version from skilled_tables where name = ${fullName(name)}`,
-  );
+  const query = sql`select version from skilled_tables where name = ${fullName(name)}`;
+  const [row] = await runPiece(executor, query);
   return row === undefined ? undefined : Number(row['version']);
 }
 
@@ -65,15 +65,4 @@ export async function saveTableRecord(executor: SqlExecutor, record: TableRecord
         on conflict (name) do update
           set title = excluded.title, body = excluded.body, version = skilled_tables.version + 1`,
   );
-}
-
-/** Whether the database has the `skilled_tables` table. */
-async function hasRecords(executor: SqlExecutor): Promise<boolean> {
-  const rows = await runPiece(
-    executor,
-    executor.kind === 'sqlite'
-      ? sql`select 1 as found from sqlite_master where name = 'skilled_tables'`
-      : sql`select 1 as found where to_regclass('skilled_tables') is not null`,
-  );
-  return rows.length > 0;
 }

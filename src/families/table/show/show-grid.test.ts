@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cutText } from './cut-text.ts';
-import { showGrid } from './show-grid.ts';
+import { cutText } from './text.ts';
+import { showGrid } from './rows.ts';
 
 const left = (label: string) => ({ label, align: 'left' as const });
 const right = (label: string) => ({ label, align: 'right' as const });

@@ -1,7 +1,9 @@
-import { AgentError, type Json, type JsonObject } from '../../../core/index.ts';
+import { AgentError, nearestNames, type Json, type JsonObject } from '../../../core/index.ts';
 import { atLine, type ChangeFault } from '../records/change.ts';
-import type { TableClock, Field } from '../table.ts';
-import { readValue } from '../values/read-value.ts';
+import type { Field, Table, TableClock } from '../table.ts';
+import { readValue } from '../values/value-types.ts';
+import { unguardCell } from './formats.ts';
+import { badFile, tooLarge } from './read-pieces.ts';
 
 /** The records read from a file, one for each row, including invalid rows. */
 export interface ReadRecords {
@@ -35,7 +37,13 @@ export function createCollector(
   const blame = (line: number, message: string, field?: Field): void => {
     const index = records.length;
     faults.push(atLine({ index, ...(field === undefined ? {} : { field: field.name }), message }, line));
-    if (faults.length > maxFaults) throw tooManyFaults(shown, faults);
+    if (faults.length <= maxFaults) return;
+    const hint =
+      'Check that the file is meant for this table and that the content of each column matches its name.';
+    throw badFile(
+      `"${shown}" has more than ${maxFaults.toLocaleString('en')} faults. ${faults[0]?.message ?? ''}`,
+      hint,
+    );
   };
 
   return {
@@ -43,7 +51,10 @@ export function createCollector(
     faults,
     lines,
     add(line, given, fault) {
-      if (records.length >= maxRows) throw tooManyRows(shown);
+      if (records.length >= maxRows) {
+        const most = `${maxRows.toLocaleString('en')} rows`;
+        throw tooLarge(`"${shown}" has more than ${most}.`, `Split it into files of at most ${most}.`);
+      }
       const values: (readonly [string, Json])[] = [];
       for (const [field, value] of given) {
         const read = readValue(field, value, clock);
@@ -61,20 +72,83 @@ export function createCollector(
   };
 }
 
-function tooManyRows(shown: string): AgentError {
-  const most = maxRows.toLocaleString('en');
-  return new AgentError('limit.too-large', `"${shown}" has more than ${most} rows.`, {
-    hint: `Split it into files of at most ${most} rows.`,
+/** Maps the names in a file to fields. Collects the names that match no field. */
+export interface NameMatcher {
+  match(name: string): Field | undefined;
+  /**
+   * Throws `usage.bad-input` if any name matched no field. The error lists these names and suggests similar
+   * fields.
+   */
+  mustBeKnown(): void;
+}
+
+/** Returns the fields named in a file's header, in order. Throws for unknown, repeated or unnamed columns. */
+export function matchHead(table: Table, head: readonly string[], shown: string): readonly Field[] {
+  const matcher = createNameMatcher(table, shown);
+  const unnamed = head.findIndex((name) => name.trim() === '');
+  if (unnamed >= 0) {
+    const hint = 'Name this column in the first row, or remove the column.';
+    throw badFile(`Column ${unnamed + 1} of "${shown}" has no name.`, hint);
+  }
+  const fields = head.map((name) => matcher.match(name));
+  matcher.mustBeKnown();
+  const found = fields.filter((field) => field !== undefined);
+  const again = found.findIndex((field, index) => found.indexOf(field) < index);
+  const twice = found[again];
+  if (twice === undefined) return found;
+  const names = head.filter((_, index) => found[index] === twice).map((name) => `"${name}"`);
+  const message = `Several columns in "${shown}" refer to ${twice.name}: ${listWords(names)}.`;
+  throw badFile(message, 'Keep only one of these columns.');
+}
+
+/** Creates a matcher for the names in one file. Declared names take precedence over labels and aliases. */
+export function createNameMatcher(table: Table, shown: string): NameMatcher {
+  const known = new Map<string, Field | undefined>();
+  const mustBeKnown = (): void => {
+    const unknown = [...known].filter(([, field]) => field === undefined).map(([name]) => name);
+    if (unknown.length > 0) throw unknownNames(table, shown, unknown);
+  };
+  return {
+    match(name) {
+      if (known.has(name)) return known.get(name);
+      if (known.size >= maxNames) mustBeKnown();
+      const field = table.find(name) ?? table.find(unguardCell(name));
+      known.set(name, field);
+      return field;
+    },
+    mustBeKnown,
+  };
+}
+
+// The maximum number of names to collect. Beyond that, an unknown name throws immediately.
+const maxNames = 1000;
+const maxShown = 20;
+
+function unknownNames(table: Table, shown: string, unknown: readonly string[]): AgentError {
+  const names = unknown.map((name) => `"${name.slice(0, 60)}"`);
+  const near = unknown.slice(0, maxShown).flatMap((name) => {
+    const [nearest] = nearestNames(
+      name,
+      table.fields.map((field) => field.name),
+      1,
+    );
+    return nearest === undefined ? [] : [`"${nearest}" for "${name.slice(0, 60)}"`];
+  });
+  const question = near.length === 0 ? '' : `Did you mean ${listWords(near)}? `;
+  const fields = table.fields.map(({ name }) => name).join(', ');
+  const verb = names.length === 1 ? 'is not a field' : 'are not fields';
+  return new AgentError('usage.bad-input', `In "${shown}", ${listWords(names)} ${verb} of ${table.name}.`, {
+    hint: `${question}Rename or remove unknown names; the fields are: ${fields}.`,
+    details: { unknown: unknown.slice(0, maxShown) },
   });
 }
 
-function tooManyFaults(shown: string, [first]: readonly ChangeFault[]): AgentError {
-  const most = maxFaults.toLocaleString('en');
-  return new AgentError(
-    'usage.bad-input',
-    `"${shown}" has more than ${most} faults. ${first?.message ?? ''}`,
-    {
-      hint: 'Check that the file is meant for this table and that the content of each column matches its name.',
-    },
-  );
+/**
+ * Joins words for a sentence, as in `a, b and c`. Lists at most 20 words, followed by the number of remaining
+ * words.
+ */
+function listWords(words: readonly string[]): string {
+  const shown = words.slice(0, maxShown);
+  const last = words.length > maxShown ? `${words.length - maxShown} more` : shown.pop();
+  return shown.length === 0 ? (last ?? '') : `${shown.join(', ')} and ${last ?? ''}`;
 }

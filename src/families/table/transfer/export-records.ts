@@ -1,13 +1,10 @@
 import { optional, type Scope } from '../../../core/index.ts';
 import { workspaceOnly, writeFile } from '../../../files/index.ts';
-import { fieldsNamed } from '../fields-named.ts';
+import { fieldsNamed, type Field, type TableRow } from '../table.ts';
 import type { TableContext } from '../table-context.ts';
 import type { Records, Window } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
-import type { Field, TableRow } from '../table.ts';
-import { askPermission } from './ask-permission.ts';
-import { layoutOf, type FileLayout } from './layout-of.ts';
-import { createRecordWriter } from './record-writer.ts';
+import { askPermission, formats, layoutOf, type FileLayout } from './formats.ts';
 
 /** The result of an export. */
 export type Exported = { readonly path: string; readonly rows: number; readonly bytes: number };
@@ -44,9 +41,8 @@ export async function exportRecords(
     `export:${file}`,
     async (): Promise<Exported> => {
       const count = { rows: 0, bytes: 0 };
-      const note = (message: string): void => scope.note(message);
-      const text = textOf(layout, fields, context.records.each(window, atOnce), { count, file, note });
-      const { shown } = await writeFile(area, file, untilAborted(text, scope.signal));
+      const text = textOf(layout, fields, context.records.each(window, atOnce), { count, file, scope });
+      const { shown } = await writeFile(area, file, text);
       return { path: shown, ...count };
     },
     asked,
@@ -60,47 +56,41 @@ async function beginning(
   records: Records,
   window: Window,
 ): Promise<string> {
+  const { head, record, end } = formats[layout];
   const { rows, total } = await records.list({ ...window, limit: shownRows });
-  const writer = createRecordWriter(layout, fields);
-  const text = writer.head + writer.rows(rows);
+  const text = head(fields) + rows.map((row, index) => record(fields, row, index === 0)).join('');
   const isWhole = total <= rows.length && text.length <= shownCharacters;
-  if (isWhole) return text + writer.end();
+  if (isWhole) return text + end(rows.length === 0);
   return `${text.slice(0, shownCharacters)}\n… (${total.toLocaleString('en')} records in all)`;
 }
 
-interface Watch {
+interface Progress {
   readonly count: { rows: number; bytes: number };
   readonly file: string;
-  readonly note: (message: string) => void;
+  readonly scope: Scope;
 }
 
 async function* textOf(
   layout: FileLayout,
   fields: readonly Field[],
   batches: AsyncIterable<readonly TableRow[]>,
-  { count, file, note }: Watch,
+  { count, file, scope }: Progress,
 ): AsyncGenerator<Buffer> {
-  const writer = createRecordWriter(layout, fields);
-  const counted = (text: string): Buffer => {
+  const { head, record, end } = formats[layout];
+  const encode = (text: string): Buffer => {
+    scope.signal.throwIfAborted();
     const bytes = Buffer.from(text, 'utf8');
     count.bytes += bytes.length;
     return bytes;
   };
-  yield counted(writer.head);
+  yield encode(head(fields));
   for await (const rows of batches) {
-    yield counted(writer.rows(rows));
     const before = count.rows;
+    yield encode(rows.map((row, index) => record(fields, row, before + index === 0)).join(''));
     count.rows += rows.length;
     const isFar = Math.floor(count.rows / noteEvery) > Math.floor(before / noteEvery);
     if (isFar && count.rows < maxNotes * noteEvery)
-      note(`Wrote ${count.rows.toLocaleString('en')} records to ${file}.`);
+      scope.note(`Wrote ${count.rows.toLocaleString('en')} records to ${file}.`);
   }
-  yield counted(writer.end());
-}
-
-async function* untilAborted(text: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
-  for await (const piece of text) {
-    signal.throwIfAborted();
-    yield piece;
-  }
+  yield encode(end(count.rows === 0));
 }

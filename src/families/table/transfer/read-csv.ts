@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { AgentError } from '../../../core/index.ts';
+import { badFile, tooLarge } from './read-pieces.ts';
 
 /**
  * Receives a row's cells, the number of the row's first line and the separator. Reading stops if this
@@ -65,7 +65,7 @@ function countRows(take: (cells: readonly string[], line: number) => void): {
 async function* checkRows(
   first: Buffer,
   more: AsyncGenerator<Buffer>,
-  fault: () => AgentError,
+  fault: () => Error,
 ): AsyncGenerator<Buffer> {
   let length = 0;
   for (let piece = first; ;) {
@@ -84,11 +84,9 @@ function rowFault(thrown: unknown, shown: string, line: number): unknown {
   if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(shown, line);
   const says = faults.get(String(code));
   if (says === undefined) return thrown;
-  return new AgentError('usage.bad-input', `Line ${line} of "${shown}" ${says}.`, {
-    hint: 'If a cell contains quotes, separators or line breaks, enclose the cell in quotes and double each quote inside it.',
-    details: { line },
-    cause: thrown,
-  });
+  const hint =
+    'If a cell contains quotes, separators or line breaks, enclose the cell in quotes and double each quote inside it.';
+  return badFile(`Line ${line} of "${shown}" ${says}.`, hint, line, thrown);
 }
 
 const faults: ReadonlyMap<string, string> = new Map([
@@ -97,15 +95,9 @@ const faults: ReadonlyMap<string, string> = new Map([
   ['INVALID_OPENING_QUOTE', 'begins a row with a quote inside an unquoted cell'],
 ]);
 
-function tooLong(shown: string, line: number): AgentError {
-  const most = longestRow.toLocaleString('en');
-  return new AgentError(
-    'limit.too-large',
-    `The row on line ${line} of "${shown}" is longer than ${most} bytes.`,
-    {
-      hint: 'Check that line for an unclosed quote.',
-    },
-  );
+function tooLong(shown: string, line: number): Error {
+  const what = `The row on line ${line} of "${shown}" is longer than ${longestRow.toLocaleString('en')} bytes.`;
+  return tooLarge(what, 'Check that line for an unclosed quote.');
 }
 
 const separators = [',', ';', '\t'] as const;

@@ -6,6 +6,7 @@ import { textKind, type Encoding, type OpenFile } from '../../../files/index.ts'
 
 const chunkBytes = 1 << 16;
 const maxBytes = 200_000_000;
+const most = `${maxBytes / 1_000_000} MB`;
 
 /**
  * Reads a file as UTF-8 text, in chunks of complete characters, and hashes the original bytes. Throws
@@ -16,7 +17,8 @@ export async function* readPieces(
   hash: { update(bytes: Buffer): unknown },
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  if (fstatSync(handle).size > maxBytes) throw tooLarge(shown);
+  const tooMany = tooLarge(`"${shown}" is larger than ${most}.`, `Split it into files of at most ${most}.`);
+  if (fstatSync(handle).size > maxBytes) throw tooMany;
   let encoding: Encoding | undefined;
   let line = 1;
   for (let at = 0; ;) {
@@ -24,13 +26,17 @@ export async function* readPieces(
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const { bytesRead } = await readChunk(handle, chunk, 0, chunkBytes, at);
     if (bytesRead === 0) return;
-    if (at + bytesRead > maxBytes) throw tooLarge(shown); // The file grew while it was being read.
+    if (at + bytesRead > maxBytes) throw tooMany; // The file grew while it was being read.
     const got = chunk.subarray(0, bytesRead);
     encoding ??= encodingOf(got, shown);
     const bytes = got.subarray(0, wholeLength(got, encoding) || bytesRead);
     hash.update(bytes);
     const text = toUtf8(bytes.subarray(at === 0 ? markLength(bytes, encoding) : 0), encoding);
-    if (text === undefined) throw damaged(shown, line + damagedAt(bytes, encoding), encoding);
+    if (text === undefined) {
+      const bad = line + damagedAt(bytes, encoding);
+      const message = `Line ${bad} of "${shown}" is not valid ${encoding.toUpperCase()}.`;
+      throw badFile(message, 'Save the file in UTF-8, then import it again.', bad);
+    }
     yield text;
     line += countLines(text);
     at += bytes.length;
@@ -42,9 +48,8 @@ const readChunk = promisify(read);
 function encodingOf(head: Buffer, shown: string): Encoding {
   const kind = textKind(head);
   if ('encoding' in kind) return kind.encoding;
-  throw new AgentError('usage.bad-input', `"${shown}" is not a text file: ${kind.binary}.`, {
-    hint: 'Save it as CSV or JSON in UTF-8, then import that file.',
-  });
+  const hint = 'Save it as CSV or JSON in UTF-8, then import that file.';
+  throw badFile(`"${shown}" is not a text file: ${kind.binary}.`, hint);
 }
 
 /** Returns the number of bytes that form complete characters. */
@@ -81,24 +86,6 @@ function countLines(text: Buffer): number {
   return count;
 }
 
-function damaged(shown: string, line: number, encoding: Encoding): AgentError {
-  return new AgentError(
-    'usage.bad-input',
-    `Line ${line} of "${shown}" is not valid ${encoding.toUpperCase()}.`,
-    {
-      hint: 'Save the file in UTF-8, then import it again.',
-      details: { line },
-    },
-  );
-}
-
-function tooLarge(shown: string): AgentError {
-  const most = `${maxBytes / 1_000_000} MB`;
-  return new AgentError('limit.too-large', `"${shown}" is larger than ${most}.`, {
-    hint: `Split it into files of at most ${most}.`,
-  });
-}
-
 /** Returns the number of line breaks before the first invalid byte. At least one byte must be invalid. */
 function damagedAt(bytes: Buffer, encoding: Encoding): number {
   let good = 0;
@@ -122,4 +109,15 @@ function beginningOf(bytes: Buffer, length: number, encoding: Encoding): string 
   } catch {
     return undefined;
   }
+}
+
+/** Creates the error for a file whose content cannot be read. */
+export function badFile(message: string, hint: string, line?: number, cause?: unknown): AgentError {
+  const details = line === undefined ? {} : { details: { line } };
+  return new AgentError('usage.bad-input', message, { hint, ...details, cause });
+}
+
+/** Creates the error for a file that exceeds a limit. */
+export function tooLarge(message: string, hint: string): AgentError {
+  return new AgentError('limit.too-large', message, { hint });
 }

@@ -15,15 +15,14 @@ import type { Json } from '../../../core/json.ts';
 import { openSqliteDatabase } from '../../../stores/sqlite/database.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
 import type { Change } from '../records/change.ts';
-import { createRecords } from '../run-table.ts';
-import type { Records } from '../records/records.ts';
+import { createRecords, type Records } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
-import { noProse } from '../rules/prose-rules.ts';
+import { noProse } from '../rules/drafts.ts';
 import { openSchema } from '../schema/open-schema.ts';
 import type { Table, TableRow } from '../table.ts';
-import { readValue } from '../values/read-value.ts';
+import { readValue } from '../values/value-types.ts';
 import { exportRecords, type Exported } from './export-records.ts';
-import { guardCell, unguardCell } from './formula-guard.ts';
+import { guardCell, unguardCell } from './formats.ts';
 
 const layouts = ['a.csv', 'a.tsv', 'a.json', 'a.jsonl'];
 

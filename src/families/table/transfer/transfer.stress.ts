@@ -6,8 +6,8 @@ import { clock, mayAll, tableOf } from '../../../../test/support/transfer-stage.
 import { tree } from '../../../../test/support/tree.ts';
 import { openSqliteDatabase } from '../../../stores/sqlite/database.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
-import { createRecords } from '../run-table.ts';
-import { noProse } from '../rules/prose-rules.ts';
+import { createRecords } from '../records/records.ts';
+import { noProse } from '../rules/drafts.ts';
 import { openSchema } from '../schema/open-schema.ts';
 import { exportRecords } from './export-records.ts';
 import { readImport } from './import-records.ts';

@@ -1,3 +1,5 @@
+import type { TableClock } from '../table.ts';
+
 /**
  * Returns the number of days from 1970-01-01 to a date, or undefined if the date does not exist or is outside
  * the years 1 to 9999.
@@ -11,14 +13,10 @@ export function dayNumber(year: number, month: number, day: number): number | un
 /** The length of a day in milliseconds. */
 export const dayLength = 86_400_000;
 
-/** The day numbers of 0001-01-01 and 9999-12-31. */
-const firstDay = -719_162;
-const lastDay = 2_932_896;
-
 /** Formats a day as `2026-11-16`. Returns undefined outside the years 1 to 9999. */
 export function isoDay(day: number): string | undefined {
-  if (day < firstDay || day > lastDay) return undefined;
-  return new Date(day * dayLength).toISOString().slice(0, 10);
+  const { year } = partsOf(day);
+  return year >= 1 && year <= 9999 ? new Date(day * dayLength).toISOString().slice(0, 10) : undefined;
 }
 
 /** Returns the year, month and day for a day number. */
@@ -46,8 +44,7 @@ export function weekday(day: number): number {
 }
 
 function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate();
 }
 
 /**
@@ -67,3 +64,42 @@ const months = [
   ...['january', 'february', 'march', 'april', 'may', 'june'],
   ...['july', 'august', 'september', 'october', 'november', 'december'],
 ];
+
+/** Returns the day number of today in the clock's time zone. */
+export function todayIn({ now, zone }: TableClock): number {
+  return Math.floor((now + offsetAt(now, zone)) / dayLength);
+}
+
+/** Returns the start of a day in a time zone, in milliseconds since the Unix epoch. */
+export function startOfDay(day: number, zone: string): number {
+  return instantAt(day * dayLength, zone);
+}
+
+/**
+ * Converts a local time, expressed as if it were UTC, to a timestamp. If the local time occurs twice, uses
+ * the first. If the clocks skip it, moves it forward by the length of the gap.
+ */
+export function instantAt(local: number, zone: string): number {
+  const before = offsetAt(local - dayLength, zone);
+  const after = offsetAt(local + dayLength, zone);
+  const fitting = [local - before, local - after].filter(
+    (instant) => instant + offsetAt(instant, zone) === local,
+  );
+  return fitting.length === 0 ? local - before : Math.min(...fitting);
+}
+
+/** Returns a zone's offset from UTC in milliseconds, positive if its clocks are ahead. */
+export function offsetAt(instant: number, zone: string): number {
+  if (zone === 'UTC') return 0;
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(name) ?? [];
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * (sign === '-' ? -1_000 : 1_000);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A fixed clock, for results that do not depend on the time or time zone. */
+export const anyTime: TableClock = { now: 0, zone: 'UTC' };

@@ -5,8 +5,7 @@ import { parseJson, type Json } from '../../../core/json.ts';
 import { visible } from '../../../core/text.ts';
 import { tableOf } from '../../../../test/support/word-tables.ts';
 import { isoDay } from './calendar.ts';
-import { readValue } from './read-value.ts';
-import { showValue } from './show-value.ts';
+import { readValue, showValue } from './value-types.ts';
 
 /** Whether a value contains no characters that are escaped for display. */
 function isVisible(value: Json): boolean {

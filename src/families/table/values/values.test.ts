@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import type { Json } from '../../../core/json.ts';
 import { clock, equipment, tableOf } from '../../../../test/support/word-tables.ts';
 import type { TableClock, Field } from '../table.ts';
-import { readValue } from './read-value.ts';
-import { showValue } from './show-value.ts';
+import { readValue, showValue } from './value-types.ts';
 
 const all = tableOf(
   'All',
@@ -267,4 +266,12 @@ test('a clock in another zone has another today', () => {
   assert.deepEqual(readValue(fieldOf('date'), 'today', { ...late, zone: 'America/New_York' }), {
     value: '2026-11-16',
   });
+});
+
+test('the first hours of year 1 are shown so that they are read back, also west of Greenwich', () => {
+  for (const zone of ['America/New_York', 'Europe/Berlin', 'UTC']) {
+    const value = '0001-01-01T00:00:00.000Z';
+    const shown = showValue(fieldOf('datetime'), value, { now: 0, zone });
+    assert.deepEqual(readValue(fieldOf('datetime'), shown, { now: 0, zone }), { value });
+  }
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { spellCondition } from '../../../../test/support/spell-request.ts';
 import { clock, equipment, tableOf } from '../../../../test/support/word-tables.ts';
-import { readAssignments } from './read-assignments.ts';
-import { readCondition } from '../read-rule.ts';
+import { readAssignments } from './assignments.ts';
+import { readCondition } from './conditions.ts';
 
 test('a whole text is a condition, or the first thing that is none is reported', () => {
   const { fields } = equipment;

@@ -92,6 +92,115 @@ show #3 → show where id equals 3
   assert.equal(count, 5);
 });
 
+const returns = tableOf(
+  'Returns',
+  'id: integer; Primary Key=auto-increment',
+  'refund: decimal',
+  'refund_to; Values=[paypal, gift card]',
+  'note: text',
+);
+
+test('a field named "refund to" does not take the "to" of another field\'s value', () => {
+  const count = checkWords(
+    returns,
+    'request',
+    String.raw`
+set refund to 10 for 3 → update where id equals 3 set {"refund":10}
+set refund to null for 3 → update where id equals 3 set {"refund":null}
+set refund to paypal for 3 → update where id equals 3 set {"refund_to":"paypal"}
+set refund to = gift card for 3 → update where id equals 3 set {"refund_to":"gift card"}
+set refund_to to paypal for 3 → update where id equals 3 set {"refund_to":"paypal"}
+set refund to 10 and refund to paypal for 3 → update where id equals 3 set {"refund":10,"refund_to":"paypal"}
+update 3 refund to 10, note "to be paid" → update where id equals 3 set {"refund":10,"note":"to be paid"}
+add a return with refund to paypal, refund 5 → add records [{"refund_to":"paypal","refund":5}]
+`,
+  );
+  assert.equal(count, 8);
+});
+
+test('records without a boolean field are those for which it is not true', () => {
+  const count = checkWords(
+    jobs,
+    'request',
+    String.raw`
+jobs with paid → list where paid equals true
+how many jobs without paid → count where paid not-equals true
+jobs that have no paid → list where paid not-equals true
+jobs without a mechanic → list where mechanic empty
+`,
+  );
+  assert.equal(count, 4);
+});
+
+const parcels = tableOf(
+  'Parcels',
+  'id: integer; Primary Key=auto-increment',
+  'name',
+  'status; Values=[pending, delivered, cancelled]',
+  'shipped_on: date',
+  'delivered_on: date',
+  'cancelled_at: datetime',
+);
+
+test('delivered parcels have that status, even if there is a field "delivered_on"', () => {
+  const count = checkWords(
+    parcels,
+    'request',
+    String.raw`
+delivered parcels → list where status equals "delivered"
+list delivered parcels → list where status equals "delivered"
+list delivered → list where status equals "delivered"
+what is cancelled → list where status equals "cancelled"
+how many delivered parcels → count where status equals "delivered"
+export delivered parcels to x.csv → export file "x.csv" where status equals "delivered"
+delete all cancelled parcels → delete where status equals "cancelled" many true
+delete cancelled parcels → delete where status equals "cancelled" many true
+set name to X for all delivered parcels → update where status equals "delivered" set {"name":"X"} many true
+list parcels delivered after 2026-11-01 → list where delivered_on more "2026-11-01"
+list parcels delivered this week → list where delivered_on between ["2026-11-16","2026-11-22"]
+list parcels delivered today → list where delivered_on equals "2026-11-16"
+list parcels that were not delivered → list where status not-equals "delivered"
+list name, delivered → list fields ["name","delivered_on"]
+list delivered_on → list fields ["delivered_on"]
+list parcels sorted by delivered → list sort [{"field":"delivered_on","direction":"up"}]
+set delivered to 2026-11-16 for 3 → update where id equals 3 set {"delivered_on":"2026-11-16"}
+`,
+  );
+  assert.equal(count, 17);
+});
+
+test('shipped parcels have a date in the field "shipped_on"', () => {
+  const count = checkWords(
+    parcels,
+    'request',
+    String.raw`
+shipped parcels → list where shipped_on not-empty
+list shipped parcels → list where shipped_on not-empty
+list parcels shipped → list where shipped_on not-empty
+list parcels not shipped → list where shipped_on empty
+which parcels are shipped? → list where shipped_on not-empty
+how many parcels are not shipped → count where shipped_on empty
+parcels shipped but not delivered → list where (shipped_on not-empty & status not-equals "delivered")
+count shipped parcels → count where shipped_on not-empty
+remove 3 from parcels → delete where id equals 3
+delete 3 and 4 from the parcels → delete where id in [3,4] many true
+set name to X for 3 in parcels → update where id equals 3 set {"name":"X"}
+delete all shipped parcels → delete where shipped_on not-empty many true
+export shipped parcels to x.csv → export file "x.csv" where shipped_on not-empty
+list shipped pending parcels → list where (shipped_on not-empty & status equals "pending")
+list parcels shipped this week → list where shipped_on between ["2026-11-16","2026-11-22"]
+list parcels shipped before 2026-11-01 sorted by name → list where shipped_on less "2026-11-01" sort [{"field":"name","direction":"up"}]
+list name, shipped → list fields ["name","shipped_on"]
+list shipped, name of all parcels → list fields ["shipped_on","name"]
+show shipped of 3 → list where id equals 3 fields ["shipped_on"]
+earliest shipped → minimum field "shipped_on"
+list shipped_on → list fields ["shipped_on"]
+clear shipped of 3 → update where id equals 3 set {"shipped_on":null}
+`,
+  );
+  assert.equal(count, 22);
+});
+
 test('words that only look like a value of a field are none', () => {
   const count = checkWords(
     jobs,

@@ -36,9 +36,9 @@ list first twenty-five → list limit 25
 list equipment limit 1,000 → list limit 1000
 list top 3 by price → list sort [{"field":"price","direction":"down"}] limit 3
 list equipment top 3 sorted by price → list sort [{"field":"price","direction":"up"}] limit 3
-last 5 → list sort [{"field":"equipment_id","direction":"down"}] limit 5
-show the last 5 equipment sorted by name → list sort [{"field":"name","direction":"down"}] limit 5
-list the last equipment → list sort [{"field":"equipment_id","direction":"down"}] limit 1
+last 5 → list sort [{"field":"equipment_id","direction":"up"}] limit 5 last true
+show the last 5 equipment sorted by name → list sort [{"field":"name","direction":"up"}] limit 5 last true
+list the last equipment → list sort [{"field":"equipment_id","direction":"up"}] limit 1 last true
 list equipment skip 20 limit 10 → list limit 10 offset 20
 list equipment offset 40 → list offset 40
 list equipment page 3 → list limit 20 offset 40
@@ -107,7 +107,7 @@ latest loans → list sort [{"field":"due","direction":"down"}]
 list loans due this week → list where due between ["2026-11-16","2026-11-22"]
 list returned loans → list where returned equals true
 list loans where not returned → list where returned not-equals true
-last 3 sorted by due desc → list sort [{"field":"due","direction":"up"}] limit 3
+last 3 sorted by due desc → list sort [{"field":"due","direction":"down"}] limit 3 last true
 show loans where id is 0 → show where id equals 0
 count loans where id > 0 and id < 10 → count where (id more 0 & id less 10)
 delete 5 → delete where id equals 5
@@ -129,7 +129,7 @@ test('one record, and a text that is looked for: seats', () => {
     String.raw`
 show 3, 7 → show where (row equals 3 & number equals 7)
 show row 3 and number 7 → show where (row equals 3 & number equals 7)
-list seats last 2 → list sort [{"field":"row","direction":"down"},{"field":"number","direction":"down"}] limit 2
+list seats last 2 → list sort [{"field":"row","direction":"up"},{"field":"number","direction":"up"}] limit 2 last true
 delete 3, 7 → delete where (row equals 3 & number equals 7)
 update 3, 7 guest Ann → update where (row equals 3 & number equals 7) set {"guest":"Ann"}
 `,

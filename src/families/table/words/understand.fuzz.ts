@@ -8,9 +8,9 @@ import type { Random } from '../../../../test/support/random.ts';
 import { sayRequest } from '../../../../test/support/say-request.ts';
 import { clock, equipment, loans, seats } from '../../../../test/support/word-tables.ts';
 import { fitRequest } from '../request/fit-request.ts';
-import { longestWords } from './longest-words.ts';
-import { readTokens } from './read-tokens.ts';
-import { verdictOf } from './stop.ts';
+import { longestWords } from './cursor.ts';
+import { readTokens } from './tokens.ts';
+import { verdictOf } from './verdict.ts';
 import { understand } from './understand.ts';
 
 const { createLoop } = openLoops(import.meta);
@@ -121,6 +121,7 @@ describe('the time grows with the length and no faster', () => {
     'add equipment name ',
     'set name to ',
     'delete ',
+    'add drill ',
   ];
   const units = [
     ...[
@@ -150,6 +151,8 @@ describe('the time grows with the length and no faster', () => {
       'https://a:',
       '\n',
       '16 Nov 2026 or ',
+      'in x ',
+      'called x ',
     ],
   ];
   for (const start of starts) {

@@ -6,8 +6,8 @@ import { sayCondition, sayRequest } from '../../../../test/support/say-request.t
 import { clock, equipment } from '../../../../test/support/word-tables.ts';
 import { fitRequest } from '../request/fit-request.ts';
 import { isWrite } from '../request/request.ts';
-import { readAssignments } from './read-assignments.ts';
-import { readCondition } from '../read-rule.ts';
+import { readAssignments } from './assignments.ts';
+import { readCondition } from './conditions.ts';
 import { understand } from './understand.ts';
 
 /** Returns a value without undefined members. */

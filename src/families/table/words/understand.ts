@@ -1,20 +1,14 @@
-import type { Measure, PlainRequest, TableRequest } from '../request/request.ts';
 import type { Table, TableClock } from '../table.ts';
-import { afterArticles, afterTable, isTableNear } from './conditions/condition-start.ts';
-import { createCursor, fieldAt, isAt, isAtEnd, peek, valuesAt, type Cursor } from './cursor.ts';
-import { readAdd } from './forms/read-add.ts';
-import { readList, readOpened } from './forms/read-list.ts';
-import { readCounted, readMeasured } from './forms/read-measured.ts';
-import { readExport, readImport } from './forms/read-transfer.ts';
-import { readClear, readMark, readUpdate } from './forms/read-update.ts';
-import { longestWords } from './longest-words.ts';
-import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
-import { isNumber } from './read-number.ts';
-import { readTarget } from './read-target.ts';
-import { notClear, notPlain, verdictOf } from './stop.ts';
-import { isTailAt } from './tail-start.ts';
-import type { Understood } from './understood.ts';
-import { alls, wordsOf } from './vocabulary.ts';
+import type { TableRequest } from '../request/request.ts';
+import { readAdd } from './add-form.ts';
+import { createCursor, longestWords, type Cursor } from './cursor.ts';
+import { readExport, readImport } from './file-forms.ts';
+import { grammar, type Phrases } from './grammar.ts';
+import { afterArticles, isTableNear, isTailAt, unclearWord } from './lookahead.ts';
+import { isNumber } from './periods.ts';
+import { readList, readMeasure, readOpened, readPlain, readQuestion } from './read-forms.ts';
+import { notPlain, verdictOf, type Understood } from './verdict.ts';
+import { readClear, readDelete, readMark, readUpdate } from './write-forms.ts';
 
 /**
  * Parses plain words as a request to a table, without a model. Words that cannot be interpreted are reported,
@@ -23,31 +17,66 @@ import { alls, wordsOf } from './vocabulary.ts';
 export function understand(table: Table, words: string, clock: TableClock): Understood {
   if (words.length > longestWords)
     return { kind: 'unknown', why: 'The request is too long to understand without a model.' };
+  const said = words.replace(thanks, '');
+  const part = said.replace(inPart, '');
+  if (part !== said) {
+    const understood = read(table, part, clock);
+    const { operation } = understood.kind === 'request' ? understood.request : {};
+    if (understood.kind === 'request' && (operation === 'update' || operation === 'delete'))
+      return { kind: 'request', request: { ...understood.request, partial: true } as TableRequest };
+  }
+  return read(table, said, clock);
+}
+
+/** Matches polite words such as "please" at the end, which are not part of a value. */
+const thanks = /(?<=\S)(?:\s*,)?\s+(?:please|thanks|thank you)[\s.!?]*$/i;
+/** Matches the end of a change that can leave out records with errors. */
+const inPart = /(?<=\S)\s+(?:as far as|where) possible[\s.!?]*$/i;
+
+function read(table: Table, words: string, clock: TableClock): Understood {
   try {
-    const cursor = createCursor(table, words.replace(thanks, ''), clock);
+    const cursor = createCursor(table, words, clock);
     const request = readRequest(cursor, table);
-    if (isAtEnd(cursor)) return { kind: 'request', request };
-    throw notClear(peek(cursor)?.text ?? '');
+    if (cursor.isAtEnd()) return { kind: 'request', request };
+    throw unclearWord(cursor);
   } catch (thrown) {
     return verdictOf(thrown);
   }
 }
 
-/** Matches polite words such as "please" at the end, which are not part of a value. */
-const thanks = /(?<=\S)(?:\s*,)?\s+(?:please|thanks|thank you)[\s.!?]*$/i;
+/** The forms of requests: the phrases of the verb with the same name, and what reads the rest. */
+const forms: Readonly<Record<Verb, (cursor: Cursor, table: Table) => TableRequest>> = {
+  list: readList,
+  open: readOpened,
+  question: readQuestion,
+  count: (cursor) => readMeasure(cursor, 'count'),
+  group: (cursor) => readMeasure(cursor, 'group'),
+  sum: (cursor) => readMeasure(cursor, 'sum'),
+  average: (cursor) => readMeasure(cursor, 'average'),
+  minimum: (cursor) => readMeasure(cursor, 'minimum'),
+  maximum: (cursor) => readMeasure(cursor, 'maximum'),
+  add: readAdd,
+  update: readUpdate,
+  mark: readMark,
+  clear: mustClear,
+  delete: readDelete,
+  import: readImport,
+  export: readExport,
+};
+
+type Verb = MeaningOf<typeof grammar.verbs> | 'open';
+type MeaningOf<Row> = Row extends Phrases<infer Meaning> ? Meaning : never;
 
 function readRequest(cursor: Cursor, table: Table): TableRequest {
-  if (isAtEnd(cursor)) throw notPlain('The text is empty.');
-  while (acceptPhrase(cursor, courtesies) !== undefined);
+  if (cursor.isAtEnd()) throw notPlain('The text is empty.');
+  cursor.skip(grammar.courtesies);
   const plain = readPlain(cursor);
-  if (plain !== undefined) {
-    cursor.index = cursor.tokens.length;
-    return plain;
-  }
-  const verb = acceptPhrase(cursor, verbs) ?? (beginsList(cursor) ? 'list' : acceptPhrase(cursor, openings));
+  if (plain !== undefined) return plain;
+  const verb =
+    cursor.accept(grammar.verbs) ?? (beginsList(cursor) ? 'list' : cursor.accept(grammar.openVerb));
   if (verb === undefined)
     throw notPlain(`The request does not begin with a word such as list, show, count, add, set or delete.`);
-  return readForm(cursor, table, verb);
+  return forms[verb](cursor, table);
 }
 
 /**
@@ -55,179 +84,78 @@ function readRequest(cursor: Cursor, table: Table): TableRequest {
  * table.
  */
 function beginsList(cursor: Cursor): boolean {
-  let index = afterArticles(cursor, cursor.index);
-  if (isAt(cursor, index, alls)) {
+  let index = afterArticles(cursor);
+  if (cursor.at(grammar.alls, index)) {
     index = afterArticles(cursor, index + 1);
-    if ((fieldAt(cursor, index) ?? valuesAt(cursor, index)) !== undefined) return true;
+    if ((cursor.field(index) ?? cursor.values(index)) !== undefined) return true;
   }
   return isWindow(cursor, index) || isTableNear(cursor, index);
 }
 
 function isWindow(cursor: Cursor, index: number): boolean {
-  if (isAt(cursor, index, windows) && isTailAt(cursor, index)) return true;
-  if (!isAt(cursor, index, windows) && !isAt(cursor, index, ages)) return false;
-  return isNumber(cursor.tokens[index + 1]) ? isAt(cursor, index, ages) : isTableNear(cursor, index + 1);
+  const isAge = cursor.at(grammar.leadingAges, index);
+  const isFirst = cursor.at(grammar.leadingWindows, index);
+  if (isFirst && isTailAt(cursor, index)) return true;
+  if (!isFirst && !isAge) return false;
+  return isNumber(cursor.tokens[index + 1]) ? isAge : isTableNear(cursor, index + 1);
 }
 
-const windows = wordsOf('first last top');
-const ages = wordsOf('newest latest oldest');
-
-type Form =
-  | 'list'
-  | 'open'
-  | 'question'
-  | 'count'
-  | 'group'
-  | Exclude<Measure, 'count'>
-  | 'add'
-  | 'update'
-  | 'mark'
-  | 'clear'
-  | 'delete'
-  | 'import'
-  | 'export';
-
-function readForm(cursor: Cursor, table: Table, verb: Form): TableRequest {
-  switch (verb) {
-    case 'list':
-      return readList(cursor, table);
-    case 'open':
-      return readOpened(cursor, table);
-    case 'question': {
-      const inner = acceptPhrase(cursor, asked);
-      return inner === undefined ? readList(cursor, table) : readForm(cursor, table, inner);
-    }
-    case 'count':
-      return readCounted(cursor, false);
-    case 'group':
-      return readCounted(cursor, true);
-    case 'add':
-      return readAdd(cursor);
-    case 'update':
-      return readInPart(cursor, (rest) => readUpdate(rest, table));
-    case 'mark':
-      return readInPart(cursor, (rest) => readMark(rest, table));
-    case 'clear': {
-      const cleared = readClear(cursor, table);
-      if (cleared === undefined) throw notPlain('It is not clear which field you mean.');
-      return cleared;
-    }
-    case 'delete':
-      return readInPart(cursor, (rest) => readClear(rest, table) ?? readDelete(rest, table));
-    case 'import':
-      return readImport(cursor);
-    case 'export':
-      return readExport(cursor);
-    default:
-      return readMeasured(cursor, verb);
-  }
+function mustClear(cursor: Cursor, table: Table): TableRequest {
+  const cleared = readClear(cursor, table);
+  if (cleared === undefined) throw notPlain('It is not clear which field you mean.');
+  return cleared;
 }
 
-const courtesies = buildPhrases<true>([
-  true,
-  "please|can you|could you|would you|i want to|i would like to|i'd like to|let us|now",
-]);
-
-const measured: readonly (readonly [Form, string])[] = [
-  ['sum', 'sum|sum of|sum up|total|total of|total up'],
-  ['average', 'average|average of|avg|avg of|mean|mean of'],
-  ['minimum', 'min|min of|minimum|minimum of|lowest|smallest|least|earliest'],
-  ['maximum', 'max|max of|maximum|maximum of|highest|largest|greatest|biggest'],
-];
-
-const verbs = buildPhrases<Form>(
-  [
-    'list',
-    'list|show|display|find|get|give me|give us|search|search for|look for|look up|view|fetch|print|see|read',
-  ],
-  ['question', "which|what|what is|what are|what's|who|who is|who are|tell me"],
-  ['count', 'count|how many|number of|the number of|total number of|count of'],
-  ['group', 'group'],
-  ...measured,
-  ['add', 'add|create|new|insert|register'],
-  ['update', 'set|change|update|modify|edit'],
-  ['mark', 'mark'],
-  ['clear', 'clear|unset|empty'],
-  ['delete', 'delete|remove|drop|erase'],
-  ['import', 'import|load'],
-  ['export', 'export|save'],
-);
-
-// Treat "open" as a verb only before a single key, because "open" can also be a status value.
-const openings = buildPhrases<Form>(['open', 'open']);
-
-const asked = buildPhrases<Form>(
-  ['count', 'the number of|number of|the total number of|how many'],
-  ...measured.map(
-    ([form, phrases]) =>
-      [form, [phrases, ...phrases.split('|').map((phrase) => `the ${phrase}`)].join('|')] as const,
-  ),
-);
-
-/** Reads the rest of a request that begins with `delete` or a synonym. */
-function readDelete(cursor: Cursor, table: Table): TableRequest {
-  const target = isAtEnd(cursor) ? {} : readTarget(cursor, table, () => false);
-  if (target === undefined) throw notPlain('It is not clear which records you mean.');
-  return { operation: 'delete', ...target };
+/** A question whose answer replaces the words from `at` to `end`. Without options, any text is an answer. */
+export interface Meaning {
+  readonly text: string;
+  readonly options: readonly string[];
+  readonly at: number;
+  readonly end: number;
+  /** The word before an answer in the user's own words. */
+  readonly lead?: string;
 }
 
-/** Parses a change, optionally followed by `as far as possible`. */
-function readInPart(cursor: Cursor, read: (cursor: Cursor) => TableRequest): TableRequest {
-  const length = endLength(cursor);
-  if (length === 0) return read(cursor);
-  const before = { ...cursor, tokens: cursor.tokens.slice(0, -length) };
-  const request = read(before);
-  cursor.index = isAtEnd(before) ? cursor.tokens.length : before.index;
-  return request.operation === 'update' || request.operation === 'delete'
-    ? { ...request, partial: true }
-    : request;
-}
-
-function endLength(cursor: Cursor): number {
-  const lengths = [2, 4].filter((length) => {
-    const start = cursor.tokens.length - length;
-    return start > cursor.index && phraseAt(cursor, ends, start)?.length === length;
-  });
-  return lengths[0] ?? 0;
-}
-
-const ends = buildPhrases<true>([true, 'as far as possible|where possible']);
+const maxTried = 60; // The maximum number of candidates. Each is parsed.
+const maxOptions = 9;
+const longestAsked = 2_000; // The maximum length of a text that is asked about.
 
 /**
- * Reads a request that consists of a few fixed words and an optional table name. Returns undefined for other
- * text.
+ * Returns a question about words that no form explains, for use without a model. Its options are the values
+ * and fields that the words could refer to, and each of them makes the text a request. Returns undefined if
+ * there is nothing to ask.
  */
-function readPlain(cursor: Cursor): PlainRequest | undefined {
-  const named = phraseAt(cursor, phrases);
-  if (named === undefined) return undefined;
-  const end = cursor.index + named.length;
-  const isWhole = end === cursor.tokens.length || (named.found === 'fields' && isTableOnly(cursor, end));
-  return isWhole ? { operation: named.found } : undefined;
+export function meaningOf(
+  table: Table,
+  words: string,
+  { span, missing }: Extract<Understood, { kind: 'unknown' }>,
+  clock: TableClock,
+): Meaning | undefined {
+  const length = words.replace(/[\s.!?]+$/, '').length;
+  if (missing !== undefined) return { ...missing, options: [], at: length, end: words.length };
+  if (span === undefined || words.length > longestAsked) return undefined;
+  const [before, after] = [words.slice(0, span.at), words.slice(span.end)];
+  const said = words.slice(span.at, span.end).replace(/^["']|["']$/g, '');
+  const isRequest = (option: string): boolean =>
+    understand(table, `${before}${option}${after}`, clock).kind === 'request';
+  // After "is", or before a noun, words describe records. Otherwise, they are more likely to be in a text.
+  const isAdjective = /\b(?:is|are|was|were|as|not)\s+$/i.test(before) || /\w/.test(after);
+  const options = candidates(table, said, isAdjective)
+    .slice(0, maxTried)
+    .flatMap((spellings) => spellings.find(isRequest) ?? [])
+    .slice(0, maxOptions);
+  return options.length === 0 ? undefined : { text: `What do you mean by "${said}"?`, options, ...span };
 }
 
-function isTableOnly(cursor: Cursor, index: number): boolean {
-  const isOf = ['of', 'for', 'in', 'with'].includes(cursor.tokens[index]?.low ?? '');
-  return afterTable(cursor, isOf ? index + 1 : index) === cursor.tokens.length;
+/** Returns what words could stand for, in several spellings each: a listed value, or text in a field. */
+function candidates({ fields }: Table, said: string, isAdjective: boolean): readonly (readonly string[])[] {
+  const text = JSON.stringify(said);
+  const listed = fields.flatMap(({ name, values = [] }) =>
+    values.map((value) => [`${name} is ${JSON.stringify(value)}`, `${name} ${JSON.stringify(value)}`]),
+  );
+  const free = fields
+    .filter(({ type, values }) => (type === 'string' || type === 'text') && values === undefined)
+    .toSorted((one, other) => Number(one.key !== undefined) - Number(other.key !== undefined))
+    .map(({ name }) => [`${name} contains ${text}`, `${name} ${text}`]);
+  return isAdjective ? [...listed, ...free] : [...free, ...listed];
 }
-
-const phrases = buildPhrases<PlainRequest['operation']>(
-  [
-    'undo',
-    'undo|undo it|undo that|undo this|undo last change|undo the last change|undo my last change|undo last|undo the last one',
-  ],
-  ['undo', 'revert|revert it|revert that|revert last change|revert the last change|revert my last change'],
-  [
-    'fields',
-    'fields|columns|help|describe|describe fields|describe the fields|explain|structure|schema|the fields|list fields',
-  ],
-  [
-    'fields',
-    'list the fields|show fields|show the fields|show columns|list columns|what fields are there|which fields are there',
-  ],
-  [
-    'fields',
-    'what can i ask|what can i do|what can i say|what can you do|what fields|which fields|what are the fields',
-  ],
-  ['next', 'next|more|next page|show more|show me more|continue|further|next ones|the next page|go on'],
-  ['previous', 'previous|previous page|back|prev|go back|page back|the previous page|previous ones'],
-);

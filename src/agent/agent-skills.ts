@@ -1,0 +1,49 @@
+import type { Family } from '../core/index.ts';
+import { discover } from '../skills/discover/discover.ts';
+import type { SkillRanking } from '../skills/rank/skill-ranking.ts';
+import { Skills } from '../skills/skills.ts';
+import type { Binaries } from '../skills/eligibility/eligibility.ts';
+import type { Discovery } from './discovery.ts';
+import type { AgentOptions, Ports } from './options.ts';
+import { ruleIssues } from './policy.ts';
+import type { Preparations } from './preparations.ts';
+import type { LazyMounts } from './servers/mounts.ts';
+import { worldOf, type AgentContext, type SetUp } from './setup.ts';
+
+/**
+ * The parts of an agent that its skills need. Those that are functions are created after the skills.
+ */
+interface SkillsParts {
+  readonly options: AgentOptions;
+  readonly ports: Ports;
+  readonly families: readonly Family[];
+  readonly binaries: Binaries;
+  readonly ranking: SkillRanking;
+  readonly discovery: Discovery;
+  readonly setUp: () => SetUp;
+  readonly context: () => AgentContext;
+  readonly mounts: () => LazyMounts;
+  readonly preparations: () => Preparations;
+}
+
+/** Creates an agent's skills, which are read from disk on first use. */
+export function createSkills(parts: SkillsParts): Skills {
+  const { options, ports, families, binaries, ranking, discovery, setUp } = parts;
+  const { context, mounts, preparations } = parts;
+  return new Skills({
+    families,
+    builtins: ports.builtins,
+    world: worldOf(ports, binaries, setUp),
+    ranking,
+    startDir: options.startDir,
+    discover: (extraRoots) => discovery.discover(extraRoots),
+    scan: (roots) => discover(roots, discovery.scanOptions()),
+    onRootAdded: () => discovery.look(),
+    serverTools: () => mounts().tools.applicants,
+    issuesOf: (skills) => [
+      ...ruleIssues(context(), skills),
+      ...mounts().tools.issues,
+      ...preparations().issues,
+    ],
+  });
+}

@@ -1,0 +1,65 @@
+import type { RunEvent, RunResult } from '../../core/index.ts';
+
+/** Collects the text of a run's answer from its events. */
+export interface AnswerText {
+  /** Returns the text that an event adds to the answer. Usually empty. */
+  add(event: RunEvent): string;
+  /** Returns the text of the result that no event has added, once the run has ended or waits. */
+  end(result: RunResult): string;
+}
+
+const gap = '\n\n'; // Separates the texts of different model steps.
+
+/**
+ * Creates a collector for the text of a run's outermost skill, as its model writes it. If the skill has no
+ * model, the text arrives at once, at the end. An earlier attempt of a request cannot be taken back: if the
+ * next attempt differs, its text follows.
+ */
+export function createAnswerText(): AnswerText {
+  let root: string | undefined;
+  let isFirst = true;
+  const steps = new Map<string, Step>();
+  let last = '';
+
+  const write = (step: Step, text: string): string => {
+    if (step.sent.startsWith(text)) return ''; // The next attempt repeats what the earlier one wrote.
+    const isMore = step.sent !== '' && text.startsWith(step.sent);
+    const lead = isMore || isFirst ? '' : gap;
+    const rest = isMore ? text.slice(step.sent.length) : text;
+    isFirst = false;
+    step.sent = text;
+    return lead + rest;
+  };
+
+  return {
+    add(event) {
+      if (event.type === 'frame.started' && event.parent === '') root ??= event.frameId;
+      if (event.frameId !== root || (event.type !== 'model.delta' && event.type !== 'model.ended')) return '';
+      const step = steps.get(event.key) ?? { attempt: 1, text: '', sent: '' };
+      if (event.type === 'model.delta') {
+        steps.set(event.key, step);
+        if (event.attempt !== step.attempt) Object.assign(step, { attempt: event.attempt, text: '' });
+        step.text += event.text;
+        return write(step, step.text);
+      }
+      const { text } = event.reply;
+      if (text !== '') last = text;
+      steps.delete(event.key);
+      return write(step, text);
+    },
+    end({ status, text, question }) {
+      const step = { attempt: 1, text: '', sent: '' };
+      if (status === 'done') return last.trim() === text.trim() ? '' : write(step, text);
+      return question?.kind === 'input' ? write(step, question.text) : '';
+    },
+  };
+}
+
+/** One request to the model. */
+interface Step {
+  attempt: number;
+  /** The text of the current attempt. */
+  text: string;
+  /** The text that the answer contains for this request, without earlier attempts that differ. */
+  sent: string;
+}

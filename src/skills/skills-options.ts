@@ -1,0 +1,33 @@
+import type { DefinedSkill, Family, Issue, Skill } from '../core/index.ts';
+import type { Discovered } from './discover/discover.ts';
+import type { Root } from './discover/listing.ts';
+import type { World } from './eligibility/eligibility.ts';
+import type { SkillRanking } from './rank/skill-ranking.ts';
+import type { Applicant } from './registry/collisions.ts';
+
+/** Options for creating an agent's skill registry. */
+export interface SkillsOptions {
+  readonly families: readonly Family[];
+  /** The package's own skills that are defined in code. */
+  readonly builtins: readonly DefinedSkill[];
+  readonly serverTools?: () => readonly Applicant[];
+  readonly world: World;
+  /** Ranks skills for a prompt. */
+  readonly ranking: SkillRanking;
+  /** The folder against which relative paths are resolved. */
+  readonly startDir?: string | undefined;
+  /** Scans the roots. Called when skills are first needed, and by `loadDir`. */
+  readonly discover: (extraRoots: readonly string[]) => DiskContents;
+  /** Scans other folders without adding them as roots. */
+  readonly scan: (roots: readonly Root[]) => DiskContents;
+  /** Called after `loadDir` has added a root, so that the root can be watched. */
+  readonly onRootAdded?: () => Promise<void>;
+  /** Returns issues that depend on the registered skills. */
+  readonly issuesOf?: (skills: readonly Skill[]) => readonly Issue[];
+}
+
+/** The result of a scan of the disk. */
+export interface DiskContents {
+  readonly discovered: readonly Discovered[];
+  readonly issues: readonly Issue[];
+}
