@@ -62,7 +62,7 @@ describe('a conversation at a terminal', { skip }, () => {
     await chat.shows(/^last run {6}2,310 tok.*\nconversation {2}4,620 tok.* in 3 runs\n+>$/m);
     chat.type(ctrlD);
     assert.equal(await chat.ended(), 0);
-    assert.match(chat.screen.rows().join('\n'), /^Continue this conversation: skilled chat -r s_\w{8} /m);
+    assert.match(chat.screen.rows().join('\n'), /^Continue this conversation:\s+skilled chat -r s_\w{8} /m);
   });
 
   test('a second Ctrl+C leaves at once with 130, and the terminal is as it was', async () => {
