@@ -172,7 +172,9 @@ describe('a conversation at a terminal', { skip }, () => {
     chat.type('n\r');
     await chat.shows(/\nWhy not\?$/);
     chat.type('not yet\r');
-    await chat.shows(/\nWhy not\? not yet\n {2}⊘ write Calling "write" was denied: not yet\nNoted\.\n.*\n+>$/);
+    await chat.shows(
+      /\nWhy not\? not yet\n {2}⊘ write Calling "write" was denied: not yet\nNoted\.\n.*\n+>$/,
+    );
     assert.equal(existsSync(files.at('project/a.txt')), false);
     const { messages } = server.requests.at(-1)?.body as { messages: readonly { content: unknown }[] };
     assert.match(JSON.stringify(messages), /\\ny"/, 'the run received the line');
