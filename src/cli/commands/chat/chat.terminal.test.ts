@@ -102,7 +102,7 @@ describe('a conversation at a terminal', { skip }, () => {
       await chat.shows(/\nAll done\.\n[\d.]+ s · .*\n+> \/cost\nlast run .*\n[^>]*\n+> typed meanwhile$/);
       const shown = chat.screen.rows().join('\n');
       assert.doesNotMatch(shown, /^… think/m, 'nothing is left of the tree that was drawn meanwhile');
-      assert.equal(shown.split('typed meanwhile').length, 2, 'what is typed stands in one place');
+      assert.equal(shown.split('typed meanwhile').length, 2, 'what is typed appears once');
       assert.equal(colour.test(chat.written()), !('NO_COLOR' in env));
       const broken = chat.screen.brokenRows().join('\n');
       assert.doesNotMatch(broken, /think|glob|tok/, 'nothing of the tree or the last line is broken');
