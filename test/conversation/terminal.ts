@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openModelServer, type ModelServer } from '../../src/testing/model-server/server.ts';
 import { openTerminal, type AtTerminal } from '../support/pseudo-terminal.ts';
 import { createFolders, serve, type ConversationFolders } from './stage.ts';
@@ -47,7 +48,7 @@ export async function holdAtTerminal(conversation: Conversation, columns: number
       first += turn.replies.length;
     }
     const { terminal } = talk;
-    await terminal.shows(prompt);
+    await showsPrompt(terminal);
     terminal.type(ctrlD);
     await terminal.ended();
     const [held = ''] = terminal.screen.rows().join('\n').split('\nContinue this conversation');
@@ -93,7 +94,7 @@ async function take(
   if (turn.steers !== undefined) gates.set(first, gate.promise);
   const line = lineOf(turn, before);
   if (line !== undefined) {
-    await talk.terminal.shows(prompt);
+    await showsPrompt(talk.terminal);
     talk.terminal.type(`${line}\r`);
     await talk.terminal.shows(/[^>]$/);
   }
@@ -121,6 +122,15 @@ async function take(
     talk.terminal.kill();
     await talk.terminal.ended();
     talk.terminal = open(folders, server, talk.columns, ['-c']);
+  }
+}
+
+/** Resolves when the program waits for a line. The first rows of what is drawn next can look the same. */
+async function showsPrompt(terminal: AtTerminal): Promise<void> {
+  for (;;) {
+    await terminal.shows(prompt);
+    await pause(150);
+    if (prompt.test(terminal.screen.rows().join('\n').trimEnd())) return;
   }
 }
 
