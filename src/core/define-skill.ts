@@ -263,7 +263,7 @@ function faultOf(spec: unknown): Fault | undefined {
 /** Whether a value is no schema, a schema of zod 4, or a function that creates one. */
 function isSchema(value: unknown): boolean {
   if (value === undefined || typeof value === 'function') return true;
-  return typeof (value)?.toJSONSchema === 'function';
+  return isJsonObject(value) && typeof (value as Partial<ZodType>).toJSONSchema === 'function';
 }
 
 function isText(value: unknown, most: number): boolean {
