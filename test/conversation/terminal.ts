@@ -23,8 +23,8 @@ interface Talk {
   readonly folders: ConversationFolders;
   readonly server: ModelServer | undefined;
   readonly columns: number;
-  /** The gates that hold answers of the model back, by their index. */
-  readonly gates: Map<number, Promise<unknown>>;
+  /** The promises that hold answers of the model back, by their index. */
+  readonly holds: Map<number, Promise<unknown>>;
   terminal: AtTerminal;
 }
 
@@ -36,11 +36,11 @@ interface Talk {
 export async function holdAtTerminal(conversation: Conversation, columns: number): Promise<string> {
   const folders = await createFolders(conversation);
   using _files = folders.files;
-  const gates = new Map<number, Promise<unknown>>();
+  const holds = new Map<number, Promise<unknown>>();
   const replies = conversation.turns.flatMap((turn) => turn.replies);
   await using server =
-    conversation.isOffline === true ? undefined : await openModelServer(serve(replies, gates));
-  const talk: Talk = { folders, server, columns, gates, terminal: open(folders, server, columns, []) };
+    conversation.isOffline === true ? undefined : await openModelServer(serve(replies, holds));
+  const talk: Talk = { folders, server, columns, holds, terminal: open(folders, server, columns, []) };
   try {
     let first = 0;
     for (const [index, turn] of conversation.turns.entries()) {
@@ -88,10 +88,10 @@ async function take(
   before: ConversationTurn | undefined,
   first: number,
 ): Promise<void> {
-  const { folders, server, gates } = talk;
+  const { folders, server, holds } = talk;
   const last = first + turn.replies.length - 1;
-  const gate = Promise.withResolvers<undefined>();
-  if (turn.steers !== undefined) gates.set(first, gate.promise);
+  const hold = Promise.withResolvers<undefined>();
+  if (turn.steers !== undefined) holds.set(first, hold.promise);
   const line = lineOf(turn, before);
   if (line !== undefined) {
     await showsPrompt(talk.terminal);
@@ -102,7 +102,7 @@ async function take(
     await server?.waitForRequest(first);
     talk.terminal.type(`${turn.steers}\r`);
     await talk.terminal.shows(/Sent to the run/);
-    gate.resolve(undefined);
+    hold.resolve(undefined);
   }
   for (const decision of turn.decides ?? []) {
     await talk.terminal.shows(asks);

@@ -5,7 +5,7 @@ import { isJsonObject, visible, type ApprovalRequest, type Json, type JsonObject
 import { pasteable, type Terminal } from '../command-kit.ts';
 import { diffLines, type DiffLine } from './line-diff.ts';
 
-/** Where an approval is shown. */
+/** The terminal that shows an approval. */
 interface PreviewLook {
   readonly terminal: Pick<Terminal, 'color' | 'spell'>;
   /** The folder that paths are relative to. */
