@@ -105,20 +105,22 @@ export type ReturnedValue<Value, Returned> = unknown extends Value
     : Awaited<Returned> extends infer One
       ? One extends { readonly status: 'done' | 'failed'; readonly text: string }
         ? string
-        : [One] extends [undefined]
+        : Promise<One> extends Promise<void>
           ? string
           : Plain<One>
       : never
   : Value;
 
-/** A value as it is stored: as JSON, with dates as text. */
+/** A value as it is stored: as JSON, with dates and big integers as text. */
 export type Plain<Value> = Value extends Json
   ? Value
-  : Value extends { toJSON(): infer Stored }
-    ? Stored
-    : Value extends object
-      ? { [Key in keyof Value]: Plain<Value[Key]> }
-      : Value;
+  : Value extends bigint
+    ? string
+    : Value extends { toJSON(): infer Stored }
+      ? Stored
+      : Value extends object
+        ? { [Key in keyof Value]: Plain<Value[Key]> }
+        : Value;
 
 declare const types: unique symbol;
 
