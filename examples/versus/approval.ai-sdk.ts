@@ -21,7 +21,7 @@ for (const part of result.content) {
   if (part.type !== 'tool-approval-request') continue;
   console.log('asks', part.toolCall.toolName, part.toolCall.input);
   const content = [{ type: 'tool-approval-response' as const, approvalId: part.approvalId, approved: true }];
-  messages.push(...result.response.messages, { role: 'tool', content });
+  messages.push(...result.finalStep.response.messages, { role: 'tool', content });
   result = await agent.generate({ messages });
 }
 console.log(result.text);

@@ -1,17 +1,17 @@
 import { createMCPClient } from '@ai-sdk/mcp';
-import { Experimental_StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio';
+import { StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio';
 import { openai } from '@ai-sdk/openai';
 import { ToolLoopAgent } from 'ai';
 
-const board = await createMCPClient({
-  transport: new Experimental_StdioMCPTransport({ command: 'node', args: ['board-server.mjs'] }),
+const notices = await createMCPClient({
+  transport: new StdioMCPTransport({ command: 'node', args: ['board-server.mjs'] }),
 });
 const agent = new ToolLoopAgent({
   model: openai('gpt-5.2'),
-  instructions: 'You answer from the notice board.',
-  tools: await board.tools(),
+  instructions: 'You answer from the notice notices.',
+  tools: await notices.tools(),
 });
 
 const { text } = await agent.generate({ prompt: 'What is new today?' });
 console.log(text);
-await board.close();
+await notices.close();

@@ -130,7 +130,7 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   /** Instructions for the assistant, such as its task and tone. They are the start of its system prompt. */
   readonly instructions?: string;
   /**
-   * How the assistant treats a prompt that no skill fits. Default: `open` with `instructions`, otherwise
+   * The assistant's mode for a prompt that no skill fits. Default: `open` with `instructions`, otherwise
    * `skills-only`.
    */
   readonly assistant?: AssistantMode;

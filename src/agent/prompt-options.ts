@@ -42,7 +42,7 @@ export interface PromptOptions {
   readonly args?: JsonObject;
   /** Pictures for the model that answers the prompt. Only the assistant receives them. */
   readonly attachments?: readonly Attachment[];
-  /** How the assistant treats a prompt that no skill fits. Default: the agent's own mode. */
+  /** The assistant's mode for a prompt that no skill fits. Default: the agent's own mode. */
   readonly assistant?: AssistantMode;
   /** The session to continue. Default: the user's session, or the default session if there is no user. */
   readonly session?: string;

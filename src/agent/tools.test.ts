@@ -4,7 +4,7 @@ import { jsonSchema, tool } from 'ai';
 import { z } from 'zod';
 import { z as old } from 'zod/v3';
 import { createAgent } from '../config/create-agent.ts';
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { createScriptedModel } from '../testing/index.ts';
 import type { AgentTool } from './tools.ts';
 
@@ -136,6 +136,16 @@ describe('the tools of a program', () => {
       tools: { slow: { description: 'S.', input, run: () => 1 } },
     });
     assert.equal(await valueOf(agent, 'slow', { to: 'ann' }), 'skill.invalid');
+  });
+
+  test('can be passed to the constructor, with the type of their input', async () => {
+    const shout = {
+      description: 'Shouts.',
+      input: z.object({ text: z.string() }),
+      run: ({ text }: { readonly text: string }) => text.toUpperCase(),
+    };
+    await using agent = new RecursiveSkilledAgent({ ...quiet, tools: { shout } });
+    assert.equal(await valueOf(agent, 'shout', { text: 'hi' }), 'HI');
   });
 
   test('are offered to models', async () => {

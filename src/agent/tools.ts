@@ -38,7 +38,7 @@ export interface AiSdkTool {
 }
 
 /** A tool of a program, which becomes a skill. */
-export type AgentTool<Schema extends ZodType = never> = FunctionTool<Schema> | AiSdkTool;
+export type AgentTool<Schema extends ZodType = ZodType> = FunctionTool<Schema> | AiSdkTool;
 
 /** Returns the skills that a program passes to its agent. Throws `skill.invalid` for a tool that cannot be used. */
 export function ownSkills({ skills = [], tools = {} }: OwnSkills): readonly (DefinedSkill | LoadedSkill)[] {

@@ -105,20 +105,22 @@ export type ReturnedValue<Value, Returned> = unknown extends Value
     : Awaited<Returned> extends infer One
       ? One extends { readonly status: 'done' | 'failed'; readonly text: string }
         ? string
-        : [One] extends [undefined]
+        : Promise<One> extends Promise<void>
           ? string
           : Plain<One>
       : never
   : Value;
 
-/** A value as it is stored: as JSON, with dates as text. */
+/** A value as it is stored: as JSON, with dates and big integers as text. */
 export type Plain<Value> = Value extends Json
   ? Value
-  : Value extends { toJSON(): infer Stored }
-    ? Stored
-    : Value extends object
-      ? { [Key in keyof Value]: Plain<Value[Key]> }
-      : Value;
+  : Value extends bigint
+    ? string
+    : Value extends { toJSON(): infer Stored }
+      ? Stored
+      : Value extends object
+        ? { [Key in keyof Value]: Plain<Value[Key]> }
+        : Value;
 
 declare const types: unique symbol;
 
@@ -263,7 +265,7 @@ function faultOf(spec: unknown): Fault | undefined {
 /** Whether a value is no schema, a schema of zod 4, or a function that creates one. */
 function isSchema(value: unknown): boolean {
   if (value === undefined || typeof value === 'function') return true;
-  return typeof (value)?.toJSONSchema === 'function';
+  return isJsonObject(value) && typeof (value as Partial<ZodType>).toJSONSchema === 'function';
 }
 
 function isText(value: unknown, most: number): boolean {

@@ -104,7 +104,7 @@ export interface RunStarted {
   readonly wanted?: Omit<CallOverrides, 'check'>;
   /** Whether the host program answers questions (`reads`) and receives output (`writes`). */
   readonly io?: { readonly reads: boolean; readonly writes: boolean };
-  /** How the assistant treats a prompt that no skill fits. Absent in logs of earlier releases. */
+  /** The assistant's mode for a prompt that no skill fits. Absent in logs of earlier releases. */
   readonly assistant?: AssistantMode;
   /** The pictures that belong to the prompt. */
   readonly attachments?: readonly MessageAttachment[];

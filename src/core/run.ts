@@ -140,7 +140,7 @@ export type AssistantMode = 'open' | 'skills-only';
 export interface RunRequest {
   /** A name of the skill to call. If absent, the prompt determines the skill. */
   readonly skill?: string;
-  /** How the assistant treats a prompt that no skill fits. Default: the agent's own mode. */
+  /** The assistant's mode for a prompt that no skill fits. Default: the agent's own mode. */
   readonly assistant?: AssistantMode;
   /** Whether the assistant takes the prompt, without selecting a skill for it. */
   readonly toAssistant?: boolean;

@@ -48,7 +48,7 @@ export function trustedBy(book: TrustedFiles, subject: TrustSubject): boolean {
   );
 }
 
-/** What decides whether files are trusted: their digest, the folder that contains them, or the program. */
+/** The reasons for which files can be trusted: their digest, the folder that contains them, or the program. */
 interface TrustedFiles {
   isTrusted(digest: string): boolean;
   covers?(dir: string): boolean;

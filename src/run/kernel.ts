@@ -101,7 +101,7 @@ export interface ServerAsker {
 interface Routing {
   /** Whether prompts that do not name a skill may select the package's own tools. */
   readonly exposesInternals: boolean;
-  /** How the assistant treats a prompt that no skill fits, unless the request says otherwise. */
+  /** The assistant's mode for a prompt that no skill fits, unless the request says otherwise. */
   readonly assistant: AssistantMode;
   /** The mode of an assistant for a prompt: step by step (`loop`), or with a plan (`sop`). */
   readonly session: 'loop' | 'sop';

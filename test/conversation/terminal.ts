@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openModelServer, type ModelServer } from '../../src/testing/model-server/server.ts';
 import { openTerminal, type AtTerminal } from '../support/pseudo-terminal.ts';
 import { createFolders, serve, type ConversationFolders } from './stage.ts';
@@ -22,8 +23,8 @@ interface Talk {
   readonly folders: ConversationFolders;
   readonly server: ModelServer | undefined;
   readonly columns: number;
-  /** The gates that hold answers of the model back, by their index. */
-  readonly gates: Map<number, Promise<unknown>>;
+  /** The promises that hold answers of the model back, by their index. */
+  readonly holds: Map<number, Promise<unknown>>;
   terminal: AtTerminal;
 }
 
@@ -35,11 +36,11 @@ interface Talk {
 export async function holdAtTerminal(conversation: Conversation, columns: number): Promise<string> {
   const folders = await createFolders(conversation);
   using _files = folders.files;
-  const gates = new Map<number, Promise<unknown>>();
+  const holds = new Map<number, Promise<unknown>>();
   const replies = conversation.turns.flatMap((turn) => turn.replies);
   await using server =
-    conversation.isOffline === true ? undefined : await openModelServer(serve(replies, gates));
-  const talk: Talk = { folders, server, columns, gates, terminal: open(folders, server, columns, []) };
+    conversation.isOffline === true ? undefined : await openModelServer(serve(replies, holds));
+  const talk: Talk = { folders, server, columns, holds, terminal: open(folders, server, columns, []) };
   try {
     let first = 0;
     for (const [index, turn] of conversation.turns.entries()) {
@@ -47,7 +48,7 @@ export async function holdAtTerminal(conversation: Conversation, columns: number
       first += turn.replies.length;
     }
     const { terminal } = talk;
-    await terminal.shows(prompt);
+    await showsPrompt(terminal);
     terminal.type(ctrlD);
     await terminal.ended();
     const [held = ''] = terminal.screen.rows().join('\n').split('\nContinue this conversation');
@@ -87,13 +88,13 @@ async function take(
   before: ConversationTurn | undefined,
   first: number,
 ): Promise<void> {
-  const { folders, server, gates } = talk;
+  const { folders, server, holds } = talk;
   const last = first + turn.replies.length - 1;
-  const gate = Promise.withResolvers<undefined>();
-  if (turn.steers !== undefined) gates.set(first, gate.promise);
+  const hold = Promise.withResolvers<undefined>();
+  if (turn.steers !== undefined) holds.set(first, hold.promise);
   const line = lineOf(turn, before);
   if (line !== undefined) {
-    await talk.terminal.shows(prompt);
+    await showsPrompt(talk.terminal);
     talk.terminal.type(`${line}\r`);
     await talk.terminal.shows(/[^>]$/);
   }
@@ -101,7 +102,7 @@ async function take(
     await server?.waitForRequest(first);
     talk.terminal.type(`${turn.steers}\r`);
     await talk.terminal.shows(/Sent to the run/);
-    gate.resolve(undefined);
+    hold.resolve(undefined);
   }
   for (const decision of turn.decides ?? []) {
     await talk.terminal.shows(asks);
@@ -121,6 +122,15 @@ async function take(
     talk.terminal.kill();
     await talk.terminal.ended();
     talk.terminal = open(folders, server, talk.columns, ['-c']);
+  }
+}
+
+/** Resolves when the program waits for a line. The first rows of what is drawn next can look the same. */
+async function showsPrompt(terminal: AtTerminal): Promise<void> {
+  for (;;) {
+    await terminal.shows(prompt);
+    await pause(150);
+    if (prompt.test(terminal.screen.rows().join('\n').trimEnd())) return;
   }
 }
 

@@ -39,6 +39,8 @@ const plain = defineSkill({
   run: async ({ rim }) => ({ half: rim / 2, at: new Date(0), sizes: [rim] }),
 });
 const nothing = defineSkill({ name: 'nothing', description: 'Returns nothing.', run: () => undefined });
+const effect = defineSkill({ name: 'effect', description: 'Returns void.', run: (): void => undefined });
+const big = defineSkill({ name: 'big', description: 'Returns a big integer.', run: () => ({ id: 10n }) });
 
 /** Never called. Only the type checker reads it. */
 async function judged(session: AgentSession): Promise<void> {
@@ -56,6 +58,8 @@ async function judged(session: AgentSession): Promise<void> {
   resolves<number>()(() => session.skill(quote, { result: z.number() }), true);
   resolves<{ half: number; at: string; sizes: number[] }>()(() => session.skill(plain), true);
   resolves<string>()(() => session.skill(nothing), true);
+  resolves<string>()(() => session.skill(effect), true);
+  resolves<{ id: string }>()(() => session.skill(big), true);
   resolves<string>()(() => session.prompt('Hello.'), true);
   resolves<{ fixed: boolean; at: Date }>()(() => session.prompt('Hello.', { result: shape }), true);
   resolves<string>()(() => session.skill(loaded, { args: { n: '4' } }), true);

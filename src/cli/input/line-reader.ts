@@ -28,7 +28,7 @@ export interface Lines extends Disposable {
   during?(typing: Typing): Disposable;
 }
 
-/** What happens with keys that the user types during a run. */
+/** The handlers of keys that the user types during a run. */
 export interface Typing {
   /** The text to show below the line, which explains the keys. */
   readonly hint: string;

@@ -29,7 +29,8 @@ export function pasteable(text: string, terminal: Shown): string {
   }
 }
 
-const [commandStart, commandEnd, commandSpace] = ['\u0001', '\u0002', '\u0000'];
+// Private characters that mark a command while its text is wrapped.
+const [commandStart, commandEnd, commandSpace] = ['\ue000', '\ue001', '\ue002'];
 
 /**
  * Makes the commands in a text pasteable, and wraps the text into lines of `width` columns. A command is never
@@ -45,7 +46,7 @@ export function pasteableLines(
     return `${commandStart}${typed}${commandEnd}`;
   });
   return wrapWords(`${indent}${marked}`, width, indent).map((line) =>
-    line.replace(/\u0001([^\u0002]*)\u0002(?=(\.?$)?)/g, (_, command: string, end?: string) => {
+    line.replace(/\ue000([^\ue001]*)\ue001(?=(\.?$)?)/g, (_, command: string, end?: string) => {
       const typed = command.replaceAll(commandSpace, ' ');
       if (terminal.color) return paint(typed, 'bold', terminal);
       return end === undefined ? `\`${typed}\`` : typed;

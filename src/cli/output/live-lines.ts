@@ -35,7 +35,7 @@ interface Surface {
   write(text: string): unknown;
 }
 
-/** What is on the screen: the lines, and how many rows the cursor is above their end. */
+/** The lines on the screen, and the number of rows from the cursor to their end. */
 interface Drawn {
   readonly lines: readonly string[];
   readonly up: number;

@@ -1,12 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { isJsonObject, visible, type ApprovalRequest, type Json, type JsonObject } from '../../core/index.ts';
-import { realPath } from '../../files/index.ts';
 import { pasteable, type Terminal } from '../command-kit.ts';
 import { diffLines, type DiffLine } from './line-diff.ts';
 
-/** Where an approval is shown. */
+/** The terminal that shows an approval. */
 interface PreviewLook {
   readonly terminal: Pick<Terminal, 'color' | 'spell'>;
   /** The folder that paths are relative to. */
@@ -84,9 +83,9 @@ function changeIn(input: Json, cwd: string): readonly [string, ...DiffLine[]] | 
 
 /** Returns the text of a regular file in the folder. Other files are not opened, or only described. */
 function readText(path: string, cwd: string): string | undefined {
-  const within = relative(realPath(cwd), realPath(path));
-  if (within.startsWith('..') || isAbsolute(within)) return undefined;
   try {
+    const within = relative(realpathSync.native(cwd), realpathSync.native(path));
+    if (within.startsWith('..') || isAbsolute(within)) return undefined;
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = fstatSync(file);

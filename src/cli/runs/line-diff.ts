@@ -16,8 +16,13 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end))
     end += 1;
   const changed = compare(old.slice(start, old.length - end), now.slice(start, now.length - end));
-  const kept = (lines: readonly string[]): readonly DiffLine[] => lines.map((text) => ({ sign: ' ', text }));
-  return withoutFarLines([...kept(old.slice(0, start)), ...changed, ...kept(old.slice(old.length - end))]);
+  const unchanged = (lines: readonly string[]): readonly DiffLine[] =>
+    lines.map((text) => ({ sign: ' ', text }));
+  return withoutFarLines([
+    ...unchanged(old.slice(0, start)),
+    ...changed,
+    ...unchanged(old.slice(old.length - end)),
+  ]);
 }
 
 function linesOf(text: string): readonly string[] {
@@ -41,14 +46,14 @@ function compare(old: readonly string[], now: readonly string[]): readonly DiffL
   const lines: DiffLine[] = [];
   let [row, column] = [0, 0];
   while (row < old.length || column < now.length) {
-    const isKept = row < old.length && column < now.length && old[row] === now[column];
+    const isUnchanged = row < old.length && column < now.length && old[row] === now[column];
     const below = lengths[(row + 1) * width + column] ?? 0;
     const isRemoved =
       column === now.length || (row < old.length && below >= (lengths[row * width + column + 1] ?? 0));
-    if (isKept) lines.push({ sign: ' ', text: old[row] ?? '' });
+    if (isUnchanged) lines.push({ sign: ' ', text: old[row] ?? '' });
     else lines.push(isRemoved ? { sign: '-', text: old[row] ?? '' } : { sign: '+', text: now[column] ?? '' });
-    if (isKept || isRemoved) row += 1;
-    if (isKept || !isRemoved) column += 1;
+    if (isUnchanged || isRemoved) row += 1;
+    if (isUnchanged || !isRemoved) column += 1;
   }
   return lines;
 }

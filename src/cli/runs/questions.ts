@@ -58,7 +58,7 @@ export function approvalLines(
   ];
 }
 
-/** Where an approval is shown. */
+/** The terminal that shows an approval. */
 interface Preview {
   readonly terminal: Shown;
   /** The folder that paths are relative to. */

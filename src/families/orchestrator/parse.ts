@@ -152,7 +152,7 @@ export interface OrchestratorDefinition {
    * for one prompt.
    */
   readonly bestFirst?: readonly string[];
-  /** How the assistant treats a prompt that no skill fits. Set only if the orchestrator is the assistant. */
+  /** The assistant's mode for a prompt that no skill fits. Set only if the orchestrator is the assistant. */
   readonly mode?: AssistantMode;
 }
 

@@ -119,8 +119,7 @@ export class SkillRanking {
     // The skills may have changed while the prompt was being embedded, so rank the current skills.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
     const { ranker } = indexed;
-    const isUsable =
-      ranker === before.ranker && (ranker.meanings?.isComplete === true || isLarge(ranker));
+    const isUsable = ranker === before.ranker && (ranker.meanings?.isComplete === true || isLarge(ranker));
     return rankIndexed(prompt, indexed, query, isUsable ? vector : undefined);
   }
 

@@ -15,6 +15,7 @@ const homonyms = [
   { path: 'engines/servers/tool-skill.ts', word: 'mcp', meaning: 'the same source' },
   { path: 'skills/discover/roots.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'cli/commands.ts', word: 'mcp', meaning: 'a command' },
+  { path: 'cli/commands/chat/slash-commands.ts', word: 'mcp', meaning: 'a command' },
   { path: 'server/mcp/skill-files.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'models/ai-sdk/request.ts', word: 'function', meaning: 'a kind of tool of a provider' },
 ];

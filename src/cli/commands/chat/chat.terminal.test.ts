@@ -62,7 +62,7 @@ describe('a conversation at a terminal', { skip }, () => {
     await chat.shows(/^last run {6}2,310 tok.*\nconversation {2}4,620 tok.* in 3 runs\n+>$/m);
     chat.type(ctrlD);
     assert.equal(await chat.ended(), 0);
-    assert.match(chat.screen.rows().join('\n'), /^Continue this conversation: skilled chat -r s_\w{8} /m);
+    assert.match(chat.screen.rows().join('\n'), /^Continue this conversation:\s+skilled chat -r s_\w{8} /m);
   });
 
   test('a second Ctrl+C leaves at once with 130, and the terminal is as it was', async () => {
@@ -102,7 +102,7 @@ describe('a conversation at a terminal', { skip }, () => {
       await chat.shows(/\nAll done\.\n[\d.]+ s · .*\n+> \/cost\nlast run .*\n[^>]*\n+> typed meanwhile$/);
       const shown = chat.screen.rows().join('\n');
       assert.doesNotMatch(shown, /^… think/m, 'nothing is left of the tree that was drawn meanwhile');
-      assert.equal(shown.split('typed meanwhile').length, 2, 'what is typed stands in one place');
+      assert.equal(shown.split('typed meanwhile').length, 2, 'what is typed appears once');
       assert.equal(colour.test(chat.written()), !('NO_COLOR' in env));
       const broken = chat.screen.brokenRows().join('\n');
       assert.doesNotMatch(broken, /think|glob|tok/, 'nothing of the tree or the last line is broken');

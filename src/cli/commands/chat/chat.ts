@@ -71,6 +71,7 @@ ${modelFlagsHelp}`,
       store,
       ...optional('retentionDays', retentionDays),
     });
+    await agent.stopCleanupTimer(); // A chat that is left open must not forget its own conversation.
     sayRuleIssues(agent, invocation);
     const chosen = await chooseSession(agent, choice, flags);
     const held: Chat = {

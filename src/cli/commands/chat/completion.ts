@@ -33,7 +33,7 @@ export function completer(
 
 const nothing: LineCompletion = { lines: [] };
 
-/** What a name stands for: the arguments that it takes, and a summary. */
+/** The meaning of a name: the arguments that it takes, and a summary. */
 interface Meaning {
   readonly takes: string | undefined;
   readonly summary: string;

@@ -70,7 +70,7 @@ export interface Chat {
   shown?: ShownQuestion | undefined;
 }
 
-/** What the user asks for in a turn. */
+/** The request of a turn. */
 export interface TurnRequest {
   /** The prompt, as the model reads it. */
   readonly prompt: string;

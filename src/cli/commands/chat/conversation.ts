@@ -11,7 +11,7 @@ import {
 } from './context.ts';
 import { includeFiles } from './included-files.ts';
 import { chatCommands, mustBeCommand } from './slash-commands.ts';
-import { takeTurn, type Turn } from './turn.ts';
+import { takeTurn, type TurnOutcome } from './turn.ts';
 
 /**
  * Handles one line after another until the input ends or a line ends the conversation. Returns the exit code.
@@ -69,7 +69,7 @@ function remember({ history, invocation }: Chat, typed: string): void {
 }
 
 /** Runs a line as a chat command or a turn. Prints an error if it fails; the conversation then continues. */
-async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
+async function take(chat: Chat, line: string): Promise<TurnOutcome | 'leave'> {
   try {
     const { mark, name, rest } = readPrompt(line);
     const command = mark === '/' ? chatCommands.find((one) => one.name === name) : undefined;

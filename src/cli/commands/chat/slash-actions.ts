@@ -3,17 +3,15 @@ import { reportModels } from '../../../config/models/report.ts';
 import { AgentError, optional, type Skill } from '../../../core/index.ts';
 import { agoText, modelSources, oneLine, table, type CliCommand } from '../../command-kit.ts';
 import { createBill, showOldest, type Chat, type Said, type TurnRequest } from './context.ts';
-import { mustBeCommand } from './slash-commands.ts';
 import { chooseSession, earlierTurns, recentSessions } from './session.ts';
 
 /** Sends text, or else the last prompt again, to a skill. */
-export async function useSkill(chat: Chat, args: string): Promise<TurnRequest> {
+export function useSkill(chat: Chat, args: string): TurnRequest {
   const [, name = '', text = ''] = /^[/@]?(\S*)\s*([^]*)$/.exec(args) ?? [];
   if (name === '')
     throw new AgentError('usage.bad-input', 'Missing the name of a skill.', {
       hint: 'Type /use <skill>, or /use <skill> with text.',
     });
-  await mustBeCommand(chat, '@', name);
   return { skill: name, ...promptFor(chat, text, `/use ${name}`) };
 }
 

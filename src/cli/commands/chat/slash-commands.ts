@@ -78,7 +78,11 @@ export const chatCommands: readonly ChatCommand[] = [
     name: 'use',
     takes: '<skill> [text]',
     summary: 'send the text, or the last prompt again, to this skill',
-    answer: async (chat, args) => (await import('./slash-actions.ts')).useSkill(chat, args),
+    async answer(chat, args) {
+      const request = (await import('./slash-actions.ts')).useSkill(chat, args);
+      await mustBeCommand(chat, '@', request.skill);
+      return request;
+    },
   },
   {
     name: 'assistant',

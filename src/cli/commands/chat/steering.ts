@@ -22,7 +22,7 @@ export function steerWithLines(chat: Chat, interrupt: Interrupt): Steering {
     const lines = wrapWords(text, (terminal.live?.screen().columns ?? Infinity) - 1, '    ');
     terminal.err(lines.map((line) => `${dim(line, terminal)}\n`).join(''));
   };
-  const keepForLater = (text: string): void => {
+  const queueForLater = (text: string): void => {
     sent.splice(sent.indexOf(text), 1);
     chat.queued.push(text);
   };
@@ -40,7 +40,7 @@ export function steerWithLines(chat: Chat, interrupt: Interrupt): Steering {
       steering.run.steer(text).catch((thrown: unknown) => {
         // The run ended a moment ago, so the text is the next prompt instead.
         note(`  After this run: ${oneLine(text)} (${oneLine(reasonOf(thrown))})`);
-        keepForLater(text);
+        queueForLater(text);
       });
       return true;
     },

@@ -12,7 +12,7 @@ import {
 import { renderMarkdown } from '../../output/markdown/render.ts';
 import { createWrittenText, isForPeople, type RunView } from '../../runs/run-view.ts';
 
-/** What the user sees of a turn while it works. */
+/** The view of a turn in progress. */
 interface Transcript {
   /** Shows the run until the view is disposed. A run that waits and continues is shown several times. */
   readonly open: () => RunView;

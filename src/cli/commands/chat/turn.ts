@@ -20,7 +20,7 @@ import { steerWithLines, type Steering } from './steering.ts';
 import { createTranscript } from './transcript.ts';
 
 /** The outcome of a turn. */
-export interface Turn {
+export interface TurnOutcome {
   readonly exitCode: number;
   /** Whether the turn's run is waiting for the user. */
   readonly isWaiting: boolean;
@@ -32,7 +32,7 @@ export interface Turn {
  * Runs a prompt or uses it to answer a question, and prints the outcome. Throws if the run that asked the
  * question cannot continue here.
  */
-export async function takeTurn(chat: Chat, request: TurnRequest): Promise<Turn> {
+export async function takeTurn(chat: Chat, request: TurnRequest): Promise<TurnOutcome> {
   const { agent, invocation, session, bounds, shown } = chat;
   const { typed, ...asked } = request;
   const { prompt } = asked;
@@ -54,7 +54,7 @@ export async function takeTurn(chat: Chat, request: TurnRequest): Promise<Turn> 
  * Continues the conversation's last run if its process ended before the run did, or if it waits for an
  * approval. Returns undefined if there is nothing to continue.
  */
-export async function continueTurn(chat: Chat): Promise<Turn | undefined> {
+export async function continueTurn(chat: Chat): Promise<TurnOutcome | undefined> {
   const { agent, invocation, lastRun } = chat;
   if (lastRun === undefined) return undefined;
   const { id, status, seq } = await agent.runs.find(lastRun);
@@ -90,7 +90,7 @@ interface OpenTurn {
 }
 
 /** Shows a run until it ends or waits, and prints its outcome. */
-async function finishTurn(chat: Chat, { steering, ...open }: OpenTurn): Promise<Turn> {
+async function finishTurn(chat: Chat, { steering, ...open }: OpenTurn): Promise<TurnOutcome> {
   const { agent, invocation } = chat;
   steering.run = open.run;
   const transcript = createTranscript(invocation);

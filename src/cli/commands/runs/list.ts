@@ -6,7 +6,7 @@ import {
   type RunStatus,
   type RunSummary,
 } from '../../../core/index.ts';
-import { durationText } from '../../../views/index.ts';
+import { durationText, foldRun, moneyText } from '../../../views/index.ts';
 import {
   agoText,
   oneLine,
@@ -30,16 +30,23 @@ import { openReading, describeStore, startHint } from '../../runs/run-store.ts';
 export async function listRuns(invocation: Invocation): Promise<number> {
   const { flags, own, terminal } = invocation;
   const query = queryOf(own);
-  const found = await runsIn(invocation, query);
+  await using agent = openReading(invocation);
+  const found = (await agent?.runs.list(query)) ?? [];
   if (flags.json) printJson(terminal, { ok: true, runs: found.map(runJson) });
-  else if (found.length > 0) terminal.out(tableOf(found, terminal));
+  else if (found.length > 0) terminal.out(tableOf(found, await costsOf(agent, found), terminal));
   else if (!flags.quiet) terminal.err(`${pasteable(nothing(flags, query), terminal)}\n`);
   return 0;
 }
 
-async function runsIn(invocation: Invocation, query: RunQuery): Promise<readonly RunSummary[]> {
-  await using agent = openReading(invocation);
-  return (await agent?.runs.list(query)) ?? [];
+/** Returns what each run cost, by its id. Runs without a known cost are omitted. */
+async function costsOf(
+  agent: ReturnType<typeof openReading>,
+  found: readonly RunSummary[],
+): Promise<ReadonlyMap<string, number>> {
+  const costs = await Promise.all(
+    found.map(async ({ id }) => [id, foldRun((await agent?.runs.events(id)) ?? []).totalUsage.cost] as const),
+  );
+  return new Map(costs.flatMap(([id, cost]) => (cost === undefined ? [] : [[id, cost] as const])));
 }
 
 const usual = 20;
@@ -74,11 +81,16 @@ const columns: readonly Column[] = [
   { title: 'SKILL', most: 30 },
   { title: 'STARTED', isWhole: true, dropOrder: 3 },
   { title: 'TOOK', isWhole: true, dropOrder: 2 },
+  { title: 'COST', isWhole: true, dropOrder: 4 },
   { title: 'INPUT', dropOrder: 1 },
 ];
 
 /** Formats runs as a table. In a pipe, lines are not truncated, so the ids are complete. */
-function tableOf(found: readonly RunSummary[], terminal: Terminal): string {
+function tableOf(
+  found: readonly RunSummary[],
+  costs: ReadonlyMap<string, number>,
+  terminal: Terminal,
+): string {
   const now = Date.now();
   const ids = found.map(({ id }) => id);
   const shown = terminal.width === undefined ? ids : shortIds(ids);
@@ -88,7 +100,12 @@ function tableOf(found: readonly RunSummary[], terminal: Terminal): string {
     { text: oneLine(run.prepares === undefined ? shownSkillName(run.skill) : `${run.prepares} (prepares)`) },
     { text: agoText(now - run.startedAt) },
     { text: durationText((run.status === 'running' ? now : run.updatedAt) - run.startedAt) },
+    { text: costText(costs.get(run.id)) },
     { text: run.title === 'null' ? '' : oneLine(run.title) },
   ]);
   return table(columns, rows, terminal);
+}
+
+function costText(cost: number | undefined): string {
+  return cost === undefined || cost === 0 ? '' : moneyText(cost);
 }

@@ -31,7 +31,7 @@ describe('runs', () => {
     const { code, out, err } = await call(['runs', '--cwd', files.path]);
     assert.deepEqual([code, err], [0, '']);
     const [head, first, second] = out.split('\n');
-    assert.match(head ?? '', /^RUN +STATUS +SKILL +STARTED +TOOK +INPUT$/);
+    assert.match(head ?? '', /^RUN +STATUS +SKILL +STARTED +TOOK +COST +INPUT$/);
     assert.match(first ?? '', /^r_\w{16} +waiting +ask-user +just now +\d/);
     assert.match(second ?? '', new RegExp(`^${files.id} +done +daily +just now +\\d.* the news$`));
   });

@@ -31,8 +31,11 @@ export const list: CliCommand = {
   usage: `Usage: skilled list [--json] [--skills <dir>]... [--only]
 
   skilled list
-  skilled list --skills ~/my-skills --only`,
-  async run({ flags, terminal }) {
+  skilled list --skills ~/my-skills --only
+
+  --all  at a terminal: also list the built-in skills`,
+  options: { all: { type: 'boolean' } },
+  async run({ flags, own, terminal }) {
     await using agent = await openAgent(flags);
     const skills = flags.only ? withoutTools(agent.skills.list()) : agent.skills.list();
     const book = ownTrustBook();
@@ -52,11 +55,33 @@ export const list: CliCommand = {
       return 0;
     }
     const untrusted = new Set(skills.filter((skill) => trustOf(agent, book, skill)?.trust === 'needed'));
-    if (skills.length > 0) terminal.out(tableOf(agent, skills, untrusted, terminal));
-    if (!flags.quiet) terminal.err(pasteable(notes(agent, skills, untrusted.size, flags), terminal));
+    const shown = shownSkills(skills, own['all'] === true || terminal.width === undefined);
+    if (shown.length > 0) terminal.out(tableOf(agent, shown, untrusted, terminal));
+    if (flags.quiet) return 0;
+    terminal.err(pasteable(notes(agent, skills, untrusted, flags), terminal));
+    const folded = skills.length - shown.length;
+    if (folded > 0)
+      terminal.err(`${pasteable(`Built-in skills are not listed: \`skilled list --all\``, terminal)}\n`);
     return 0;
   },
 };
+
+/**
+ * Returns the user's own skills first, then the built-in ones. If there are own skills, the built-in ones are
+ * omitted unless `isAll` is set.
+ */
+function shownSkills(skills: readonly Skill[], isAll: boolean): readonly Skill[] {
+  const [bundled, own] = [skills.filter(isBundled), skills.filter((skill) => !isBundled(skill))];
+  const winners = new Set(own.map(({ shadowedBy }) => shadowedBy));
+  const needed = bundled.filter(
+    ({ name, status, source }) => status !== 'ready' || winners.has(`${source}:${name}`),
+  );
+  return [...own, ...(isAll || own.length === 0 ? bundled : needed)];
+}
+
+function isBundled({ source }: Skill): boolean {
+  return source === 'bundled';
+}
 
 /** Returns all skills except the bundled ones. Keeps bundled skills that shadow another skill. */
 function withoutTools(skills: readonly Skill[]): readonly Skill[] {
@@ -122,14 +147,16 @@ function stateOf(
 function notes(
   agent: RecursiveSkilledAgent,
   skills: readonly Skill[],
-  untrusted: number,
+  untrusted: ReadonlySet<Skill>,
   flags: CommonFlags,
 ): string {
   const own = skills.filter((skill) => skill.source !== 'bundled');
   const issueCount = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
-  const lines = own.length === 0 ? [...firstStep(agent, flags)] : [totals(skills, own.length)];
-  if (untrusted > 0)
-    lines.push(`${notTrusted(untrusted)}; \`skilled trust\` shows ${untrusted === 1 ? 'it' : 'them'}.`);
+  const lines = own.length === 0 ? [...firstStep(agent, flags)] : [totals(skills, own.length, untrusted)];
+  if (untrusted.size > 0)
+    lines.push(
+      `${notTrusted(untrusted.size)}; \`skilled trust\` shows ${untrusted.size === 1 ? 'it' : 'them'}.`,
+    );
   if (issueCount > 0)
     lines.push(
       `${count(issueCount, 'issue')}; \`skilled doctor\` shows ${issueCount === 1 ? 'it' : 'them'}.`,
@@ -137,9 +164,13 @@ function notes(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function totals(skills: readonly Skill[], own: number): string {
+/** Counts the skills by status. A skill that needs trust is not counted as ready. */
+function totals(skills: readonly Skill[], own: number, untrusted: ReadonlySet<Skill>): string {
   const parts = Object.keys(statusColors)
-    .map((status) => ({ status, number: skills.filter((skill) => skill.status === status).length }))
+    .map((status) => ({
+      status,
+      number: skills.filter((skill) => skill.status === status && !untrusted.has(skill)).length,
+    }))
     .filter(({ number }) => number > 0)
     .map(({ status, number }) => `${number} ${status}`);
   const bundled = skills.length - own;

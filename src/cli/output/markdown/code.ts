@@ -1,4 +1,5 @@
-import type { Span, Style } from './spans.ts';
+import type { Token } from 'markdown-it';
+import { breakSpans, type StyledSpan, type Style } from './spans.ts';
 
 // Words that many languages share. Colours only help the eye, so no language is parsed.
 const keywords =
@@ -10,11 +11,21 @@ const parts =
 const plainLanguages = ['', 'text', 'txt', 'output', 'console', 'plain'];
 const maxLine = 2_000; // A longer line is data rather than code, and is not coloured.
 
+/** Indents code by two columns. A long line is broken where the screen ends, as the terminal would do. */
+export function codeLines({ content, info }: Token, width: number): readonly (readonly StyledSpan[])[] {
+  const language = (info.trim().split(/\s/)[0] ?? '').toLowerCase();
+  const lines = content.replace(/\n$/, '').split('\n');
+  return breakSpans(
+    lines.map((line) => colorCode(line, language)),
+    width - 2,
+  ).map((line) => [{ text: '  ' }, ...line]);
+}
+
 /** Colours the comments, strings, numbers and keywords of a line of code. A diff is coloured by its signs. */
-export function colorCode(line: string, language: string): readonly Span[] {
+function colorCode(line: string, language: string): readonly StyledSpan[] {
   if (language === 'diff') return [{ text: line, styles: diffStyles(line) }];
   if (plainLanguages.includes(language) || line.length > maxLine) return [{ text: line }];
-  const spans: Span[] = [];
+  const spans: StyledSpan[] = [];
   let end = 0;
   for (const found of line.matchAll(parts)) {
     const styles = stylesOf(found.groups ?? {});

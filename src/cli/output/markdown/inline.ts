@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import type { Span, Style } from './spans.ts';
+import type { StyledSpan, Style } from './spans.ts';
 
 const opening: Readonly<Record<string, Style>> = {
   strong_open: 'bold',
@@ -11,8 +11,12 @@ const opening: Readonly<Record<string, Style>> = {
  * Returns the text of a paragraph as spans. Without colours, code keeps its backticks. A link is followed by
  * its address, unless its text is the address.
  */
-export function inlineSpans(token: Token, hasColor: boolean, base: readonly Style[] = []): readonly Span[] {
-  const spans: Span[] = [];
+export function inlineSpans(
+  token: Token,
+  hasColor: boolean,
+  base: readonly Style[] = [],
+): readonly StyledSpan[] {
+  const spans: StyledSpan[] = [];
   const styles: Style[] = [...base];
   let link: { readonly address: string; text: string } | undefined;
   const put = (text: string, ...more: readonly Style[]): void => {

@@ -1,12 +1,12 @@
 import type { Token } from 'markdown-it';
 import { markdownParser } from '../../../core/index.ts';
 import { manyLines } from '../text.ts';
-import { colorCode } from './code.ts';
+import { codeLines } from './code.ts';
 import { inlineSpans } from './inline.ts';
-import { breakSpans, paintSpans, wrapSpans, type Span } from './spans.ts';
+import { breakSpans, paintSpans, wrapSpans, type StyledSpan } from './spans.ts';
 import { tableLines } from './table.ts';
 
-type Line = readonly Span[];
+type Line = readonly StyledSpan[];
 
 /** How to lay out Markdown on a terminal. */
 export interface MarkdownLook {
@@ -147,14 +147,4 @@ function blocksIn(tokens: readonly Token[]): readonly (readonly Token[])[] {
     index = end;
   }
   return blocks;
-}
-
-/** Indents code by two columns. A long line is broken where the screen ends, as the terminal would do. */
-function codeLines({ content, info }: Token, width: number): readonly Line[] {
-  const language = (info.trim().split(/\s/)[0] ?? '').toLowerCase();
-  const lines = content.replace(/\n$/, '').split('\n');
-  return breakSpans(
-    lines.map((line) => colorCode(line, language)),
-    width - 2,
-  ).map((line) => [{ text: '  ' }, ...line]);
 }

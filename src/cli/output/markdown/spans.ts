@@ -5,23 +5,23 @@ import { rowsOf, widthOf } from '../text.ts';
 export type Style = Extract<Parameters<typeof styleText>[0], string>;
 
 /** A piece of a line in one style. The text has no control characters. */
-export interface Span {
+export interface StyledSpan {
   readonly text: string;
   readonly styles?: readonly Style[];
 }
 
 /** Formats the spans of a line, with control sequences only if the output has colours. */
-export function paintSpans(spans: readonly Span[], hasColor: boolean): string {
+export function paintSpans(spans: readonly StyledSpan[], hasColor: boolean): string {
   return spans.map((span) => paintSpan(span, hasColor)).join('');
 }
 
-function paintSpan({ text, styles = [] }: Span, hasColor: boolean): string {
+function paintSpan({ text, styles = [] }: StyledSpan, hasColor: boolean): string {
   if (!hasColor || styles.length === 0 || text === '') return text;
   return styleText([...styles], text, { validateStream: false });
 }
 
 /** Returns the number of columns of a line. */
-export function widthOfSpans(spans: readonly Span[]): number {
+export function widthOfSpans(spans: readonly StyledSpan[]): number {
   return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 }
 
@@ -29,16 +29,16 @@ export function widthOfSpans(spans: readonly Span[]): number {
  * Wraps spans at spaces into lines of `width` columns. A line break in the text starts a new line. A word that
  * is too long is broken, except an address, which the user may want to copy.
  */
-export function wrapSpans(spans: readonly Span[], width: number): readonly (readonly Span[])[] {
-  const lines: Span[][] = [[]];
+export function wrapSpans(spans: readonly StyledSpan[], width: number): readonly (readonly StyledSpan[])[] {
+  const lines: StyledSpan[][] = [[]];
   let used = 0;
-  let gap: readonly Span[] = []; // The space before the next word, unless the line ends there.
+  let gap: readonly StyledSpan[] = []; // The space before the next word, unless the line ends there.
   const breakLine = (): void => {
     lines.push([]);
     used = 0;
     gap = [];
   };
-  const put = (word: readonly Span[]): void => {
+  const put = (word: readonly StyledSpan[]): void => {
     const needed = widthOfSpans(word);
     if (used > 0 && used + widthOfSpans(gap) + needed > width) breakLine();
     if (needed > width && !isAddress(word)) return putBroken(word);
@@ -46,7 +46,7 @@ export function wrapSpans(spans: readonly Span[], width: number): readonly (read
     used += needed + (used > 0 ? widthOfSpans(gap) : 0);
     gap = [];
   };
-  const putBroken = (word: readonly Span[]): void => {
+  const putBroken = (word: readonly StyledSpan[]): void => {
     for (const { text, styles } of word) {
       for (const character of rowsOf(text, 1)) {
         const columns = widthOf(character);
@@ -66,9 +66,9 @@ export function wrapSpans(spans: readonly Span[], width: number): readonly (read
 }
 
 /** Splits spans into words, spaces and line breaks. A word can have several styles. */
-function wordsOf(spans: readonly Span[]): readonly (readonly Span[] | 'break')[] {
-  const words: (Span[] | 'break')[] = [];
-  let word: Span[] = [];
+function wordsOf(spans: readonly StyledSpan[]): readonly (readonly StyledSpan[] | 'break')[] {
+  const words: (StyledSpan[] | 'break')[] = [];
+  let word: StyledSpan[] = [];
   const finish = (): void => {
     if (word.length > 0) words.push(word);
     word = [];
@@ -86,13 +86,13 @@ function wordsOf(spans: readonly Span[]): readonly (readonly Span[] | 'break')[]
   return words;
 }
 
-function isAddress(word: readonly Span[]): boolean {
+function isAddress(word: readonly StyledSpan[]): boolean {
   return word.some(({ text }) => text.includes('://'));
 }
 
 /** Joins neighbours of the same style, so that a line has few control sequences. */
-function joinAlike(spans: readonly Span[]): readonly Span[] {
-  const joined: Span[] = [];
+function joinAlike(spans: readonly StyledSpan[]): readonly StyledSpan[] {
+  const joined: StyledSpan[] = [];
   for (const span of spans) {
     const last = joined.at(-1);
     const isAlike = last !== undefined && String(last.styles ?? '') === String(span.styles ?? '');
@@ -103,12 +103,15 @@ function joinAlike(spans: readonly Span[]): readonly Span[] {
 }
 
 /** Breaks lines that are wider than `width`, for places where every line must take one row. */
-export function breakSpans(lines: readonly (readonly Span[])[], width: number): readonly (readonly Span[])[] {
+export function breakSpans(
+  lines: readonly (readonly StyledSpan[])[],
+  width: number,
+): readonly (readonly StyledSpan[])[] {
   return lines.flatMap((line) => (widthOfSpans(line) <= width ? [line] : breakLine(line, width)));
 }
 
-function breakLine(line: readonly Span[], width: number): readonly (readonly Span[])[] {
-  const rows: Span[][] = [[]];
+function breakLine(line: readonly StyledSpan[], width: number): readonly (readonly StyledSpan[])[] {
+  const rows: StyledSpan[][] = [[]];
   let used = 0;
   for (const { text, styles } of line) {
     for (const character of rowsOf(text, 1)) {

@@ -1,12 +1,12 @@
 import type { Token } from 'markdown-it';
 import { inlineSpans } from './inline.ts';
-import { widthOfSpans, wrapSpans, type Span } from './spans.ts';
+import { widthOfSpans, wrapSpans, type StyledSpan } from './spans.ts';
 
-type Line = readonly Span[];
+type Line = readonly StyledSpan[];
 type Align = 'left' | 'right' | 'center';
 
 interface Cell {
-  readonly spans: readonly Span[];
+  readonly spans: readonly StyledSpan[];
   readonly align: Align;
 }
 
@@ -69,7 +69,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[]): readonly Lin
   const cells = widths.map((width, index) => wrapSpans(row[index]?.spans ?? [], width));
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) =>
-    widths.flatMap((width, index): Span[] => {
+    widths.flatMap((width, index): StyledSpan[] => {
       const content = cells[index]?.[at] ?? [];
       const isLast = index === widths.length - 1;
       const left = spaceBefore(row[index]?.align ?? 'left', width - widthOfSpans(content));

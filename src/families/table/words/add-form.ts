@@ -56,7 +56,7 @@ function noField(cursor: Cursor, from: number, to: number): AgentError {
 }
 
 /**
- * Returns a function that tells whether a phrase that introduces a name or place is at a token. After the first
+ * Returns a function that checks for a phrase that introduces a name or place at a token. After the first
  * field, such a phrase is part of an unquoted value.
  */
 function describersIn(cursor: Cursor): (index: number) => boolean {
