@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { WordEmbedder } from '../../../../test/support/embedder.ts';
 import { probedSkills } from '../../../../test/support/ranked-skills.ts';
 import { tree } from '../../../../test/support/tree.ts';
+import { SkillVectors } from '../embeddings.ts';
 import type { Searchable } from '../fields.ts';
 import { Ranker } from '../ranker.ts';
+import { VectorCache } from '../vector-cache.ts';
 import { indexInMemory } from './build-index.ts';
 import { openIndexFile, writeIndexFile } from './index-file.ts';
 import type { StoredIndex } from './stored-index.ts';
@@ -13,8 +16,8 @@ import { buildStringTable, findString, stringAt } from './string-table.ts';
 
 const noPause = (): undefined => undefined;
 
-function rankerOf(skills: readonly Searchable[], stored?: StoredIndex): Ranker {
-  const ranker = new Ranker(undefined, stored);
+function rankerOf(skills: readonly Searchable[], stored?: StoredIndex, meanings?: SkillVectors): Ranker {
+  const ranker = new Ranker(meanings, stored);
   for (const skill of skills) if (!ranker.addStored(skill.name, skill)) ranker.add(skill.name, skill);
   return ranker;
 }
@@ -53,6 +56,30 @@ test('stored index: it ranks as an index of the same skills that was just built'
   const ranker = rankerOf(probedSkills, await storedOf(probedSkills));
   assert.equal(ranker.changes, 0);
   assert.deepEqual(answers(ranker), answers(rankerOf(probedSkills)));
+});
+
+test('stored index: copies of a prompt, own skills and meaning count as in an index that was just built', async () => {
+  const [prompt = ''] = prompts;
+  const copies = Array.from({ length: 30 }, (_, index): Searchable => {
+    const body = index % 2 === 0 ? '' : `${prompt} ${index}`;
+    return { name: `helper-${index}`, description: `${prompt} ${index}`, body, isOwn: index === 20 };
+  });
+  const skills = [...copies.slice(0, 10), ...probedSkills, ...copies.slice(10)];
+  const stored = await storedOf(skills.filter((_, index) => index % 9 !== 0));
+  const plain = rankerOf(skills).weighUp(prompt);
+  assert.ok(plain.surplus.length > 20, 'most copies are surplus');
+  assert.deepEqual(answers(rankerOf(skills, stored)), answers(rankerOf(skills)));
+  const embedder = new WordEmbedder();
+  const cache = new VectorCache(undefined, embedder.dimensions, embedder.name);
+  const newMeanings = (): SkillVectors => new SkillVectors(embedder, cache);
+  const fresh = rankerOf(skills, undefined, newMeanings());
+  await fresh.meanings?.learn();
+  const again = rankerOf(skills, stored, newMeanings());
+  assert.equal(again.meanings?.isComplete, true, 'the same texts have vectors');
+  for (const one of prompts) {
+    const vector = await again.meanings.read(one);
+    assert.deepEqual(again.rank(one, { vector, limit: 100 }), fresh.rank(one, { vector, limit: 100 }));
+  }
 });
 
 test('stored index: after any changes, and built again, it ranks as one that only ever held what is left', async () => {
