@@ -105,7 +105,7 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly trustFile?: string;
   /**
    * With `project`, the program trusts the skills of the project: their code needs no approval, as long
-   * as their files stay as they were when the agent first used them.
+   * as their files stay as they were before the agent's first call.
    */
   readonly trust?: 'project';
   /**

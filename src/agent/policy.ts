@@ -19,7 +19,7 @@ import type { AgentContext, SetUp } from './setup.ts';
 export function currentPolicy(context: AgentContext): Policy {
   const { options } = context;
   if (options.policy !== undefined) return options.policy;
-  const project = options.trust === 'project' ? createProjectTrust() : undefined;
+  const project = options.trust === 'project' ? createProjectTrust(context.skills) : undefined;
   let cached: { readonly for: SetUp; readonly policy: Policy } | undefined;
   const current = (): Policy => {
     const { setUp } = context;
@@ -27,7 +27,10 @@ export function currentPolicy(context: AgentContext): Policy {
     return cached.policy;
   };
   return {
-    decide: (request) => current().decide(request),
+    decide: (request) => {
+      project?.begin();
+      return current().decide(request);
+    },
     remember: (approval) => current().remember?.(approval),
     inherit: (from, to) => {
       project?.inherit(from, to.digest);
@@ -39,32 +42,33 @@ export function currentPolicy(context: AgentContext): Policy {
 
 /** The trust of a program in the skills of its project. */
 interface ProjectTrust {
-  /** Whether a skill belongs to the project and its files are as they were when it was first used. */
+  /** Records the versions of all skills of the project, before the agent's first call. */
+  begin(): void;
+  /** Whether a skill belongs to the project and its files are as they were before the first call. */
   trustsSkill(skill: TrustSubject): boolean;
   /** Extends the trust to files that were generated from a trusted version of a skill. */
   inherit(from: string, to: string): void;
 }
 
 /**
- * Creates the trust in a project's skills. It covers the first version of each skill that the agent uses, so
- * that a run that changes a skill gains nothing.
+ * Creates the trust in a project's skills. It covers the versions before the agent's first call, so that a run
+ * that changes or adds a skill gains nothing.
  */
-function createProjectTrust(): ProjectTrust {
-  const first = new Map<string, string>();
-  const trusted = new Set<string>();
+function createProjectTrust(skills: Pick<Skills, 'list' | 'digestNow'>): ProjectTrust {
+  let known: Set<string> | undefined;
+  const trusted = (): Set<string> => {
+    if (known !== undefined) return known;
+    const own = skills.list().filter(({ source }) => source === 'project');
+    return (known = new Set(own.flatMap((skill) => skills.digestNow(skill) ?? [])));
+  };
   return {
-    trustsSkill({ source, skill, dir, digest }) {
+    begin: () => void trusted(),
+    trustsSkill({ source, digest }) {
       const now = source === 'project' ? digest() : undefined;
-      if (now === undefined) return false;
-      const key = JSON.stringify([dir, skill]);
-      if (dir !== undefined && !first.has(key)) {
-        first.set(key, now);
-        trusted.add(now);
-      }
-      return trusted.has(now);
+      return now !== undefined && trusted().has(now);
     },
     inherit(from, to) {
-      if (trusted.has(from)) trusted.add(to);
+      if (trusted().has(from)) trusted().add(to);
     },
   };
 }

@@ -152,7 +152,7 @@ describe('settings in code', () => {
       'work/.skilled/settings.json': '{"limits": {"maxDepth": 3, "descriptorBytes": 9}}',
     });
     const { limits } = agentIn(files, { settings: true, limits: { maxDepth: 2 } });
-    assert.deepEqual([limits.maxDepth, limits.descriptorBytes, limits.maxSkillsPerSource], [2, 9, 20_000]);
+    assert.deepEqual([limits.maxDepth, limits.descriptorBytes, limits.maxSkillsPerSource], [2, 9, 200_000]);
   });
 });
 

@@ -129,6 +129,29 @@ describe('the tools of a program', () => {
     assert.equal((await agent.run({ skill: 'slow', input: {} }).result).status, 'waiting');
   });
 
+  test('decide about approval by the input that the function gets, after conversions', async () => {
+    const schema = jsonSchema<{ amount: number }>(
+      { type: 'object' },
+      {
+        validate: (value) => {
+          const { text } = value as { text?: string };
+          return text === undefined
+            ? { success: false, error: new Error('no text') }
+            : { success: true, value: { amount: Number(text.replace(',', '')) } };
+        },
+      },
+    );
+    const pay = {
+      inputSchema: schema,
+      needsApproval: ({ amount }: { amount: number }) => amount > 100,
+      execute: ({ amount }: { amount: number }) => amount,
+    };
+    await using agent = createAgent({ ...quiet, tools: { pay } });
+    assert.equal(await valueOf(agent, 'pay', { text: '5' }), 5);
+    assert.equal(await valueOf(agent, 'pay', {}), 'usage.bad-input');
+    assert.equal((await agent.run({ skill: 'pay', input: { text: '5,000' } }).result).status, 'waiting');
+  });
+
   test('with a schema that must be awaited fail with a hint, and not as a bug', async () => {
     const input = z.object({ to: z.string().refine(() => Promise.resolve(true)) });
     await using agent = createAgent({

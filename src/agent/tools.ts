@@ -32,7 +32,7 @@ export interface AiSdkTool {
   /** A zod schema, the result of `jsonSchema`, or another standard schema that has a JSON Schema. */
   readonly inputSchema: unknown;
   execute?(input: never, options: never): unknown;
-  /** Whether calls need approval. If the function is asynchronous, every call does. */
+  /** Whether calls need approval. If the function or the schema is asynchronous, every call does. */
   readonly needsApproval?: unknown;
   toModelOutput?(options: never): unknown;
 }
@@ -86,7 +86,10 @@ function aiSdkSkill(name: string, key: string, tool: AiSdkTool): DefinedSkill {
     name,
     description: typeof description === 'string' && description.trim() !== '' ? description : key,
     input: () => schema().input,
-    needsApproval: typeof needsApproval === 'function' ? (needsApproval as Asks) : Boolean(needsApproval),
+    needsApproval:
+      typeof needsApproval === 'function'
+        ? (input) => mayNeedApproval(schema(), needsApproval as Asks, input)
+        : Boolean(needsApproval),
     run: async (input, scope): Promise<Output> => {
       const checked = await schema().check(input);
       const value = await lastOf(execute(checked, optionsFor(scope)));
@@ -97,6 +100,19 @@ function aiSdkSkill(name: string, key: string, tool: AiSdkTool): DefinedSkill {
 
 type Execute = (input: unknown, options: object) => unknown;
 type Asks = (input: unknown) => boolean;
+
+/** Whether a call needs approval, by the input that the function will get. True if that must be awaited. */
+function mayNeedApproval({ check }: ReadSchema, asks: Asks, input: unknown): boolean {
+  let checked: unknown;
+  try {
+    checked = check(input);
+  } catch {
+    return false; // The call fails for the same reason.
+  }
+  if (!(checked instanceof Promise)) return asks(checked);
+  checked.catch(() => undefined);
+  return true;
+}
 
 /** The options that the AI SDK passes to a tool, as far as they exist here. */
 function optionsFor({ run, signal }: Scope): object {
@@ -130,28 +146,38 @@ async function outputOf(tool: AiSdkTool, { input, value, scope }: Executed): Pro
 /** The schema of a tool's input. */
 interface ReadSchema {
   readonly input: ZodType;
-  /** Applies checks that the JSON Schema cannot express. Throws `usage.bad-input`. */
-  check(input: unknown): Promise<unknown>;
+  /**
+   * Applies checks and conversions that the JSON Schema cannot express. Returns the value, or a promise of it.
+   * Throws `usage.bad-input`.
+   */
+  readonly check: (input: unknown) => unknown;
 }
 
 /** Reads any schema that the AI SDK accepts, except those that need its own packages. */
 function readSchema(key: string, given: unknown): ReadSchema {
   const schema: unknown = isLazy(given) ? given() : given;
   if (typeof (schema as Partial<ZodType> | null)?.toJSONSchema === 'function')
-    return { input: schema as ZodType, check: (input) => Promise.resolve(input) };
+    return { input: schema as ZodType, check: (input) => input };
   const { jsonSchema, validate, '~standard': standard } = (schema ?? {}) as Partial<ForeignSchema>;
   const json = jsonSchema ?? standard?.jsonSchema?.input({ target: 'draft-2020-12' });
   if (!isJsonObject(json) || 'then' in json)
     throw unusable(key, 'its inputSchema cannot be read.', 'Use a zod 4 schema, or jsonSchema(…).');
   return {
     input: schemaFor(`the tool "${key}"`, json),
-    check: async (input) => {
-      if (validate !== undefined) return accepted(key, await validate(input));
-      const { issues, value } = (await standard?.validate(input)) ?? { value: input };
-      if (issues === undefined) return value;
-      return accepted(key, { success: false, error: issues[0] });
+    check: (input) => {
+      if (validate !== undefined) return followedBy(validate(input), (result) => accepted(key, result));
+      if (standard === undefined) return input;
+      return followedBy(standard.validate(input), ({ issues, value }) =>
+        accepted(key, { success: issues === undefined, value, error: issues?.[0] }),
+      );
     },
   };
+}
+
+/** Returns the result of `next`, or a promise of it if the value must be awaited. */
+function followedBy<Value>(value: Value | PromiseLike<Value>, next: (value: Value) => unknown): unknown {
+  const isLater = typeof (value as Partial<PromiseLike<Value>>).then === 'function';
+  return isLater ? Promise.resolve(value).then(next) : next(value as Value);
 }
 
 /** Whether a schema is a function that creates it. Some libraries' schemas are functions themselves. */

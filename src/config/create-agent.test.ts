@@ -59,7 +59,25 @@ const script =
   '---\nname: count\ndescription: Counts.\nallowed-tools: Bash(sh *)\n---\n\nThere are !`sh ${CLAUDE_SKILL_DIR}/scripts/count.sh` files.\n';
 
 describe('the trust of a program in its project', { skip: withoutBubblewrap }, () => {
-  test('covers the skills as they are when they are first used', async () => {
+  test('does not cover a skill that a run changed before its first use', async () => {
+    using files = tree({
+      'skills/count/SKILL.md': script,
+      'skills/count/scripts/count.sh': 'echo 3\n',
+    });
+    await using agent = createAgent({
+      startDir: files.path,
+      searchUpwards: false,
+      embeddings: false,
+      offline: true,
+      trust: 'project',
+      permissions: { allow: ['Bash'] },
+    });
+    const command = 'echo echo more >> skills/count/scripts/count.sh';
+    assert.equal((await agent.session().shell(command)).exitCode, 0);
+    assert.equal((await agent.run({ skill: 'count', mode: 'load' }).result).status, 'waiting');
+  });
+
+  test('covers the skills as they are before the first call', async () => {
     using files = tree({
       '.agents/skills/count/SKILL.md': script,
       '.agents/skills/count/scripts/count.sh': 'echo 3\n',

@@ -122,6 +122,11 @@ function createTranslation(known: Readonly<Record<string, string>>): {
           ids.set(id, name);
           return name;
         })
+        .replace(/\br_[0-9a-f]{8}\/q_[0-9a-f]{6}\b/g, (id) => {
+          const name = ids.get(id) ?? `r_5f0c2a9b/q_5f0c2${(10 + ids.size).toString(16)}`;
+          ids.set(id, name);
+          return name;
+        })
         .replace(/\b\d+ h \d+ min\b/g, '23 h 59 min')
         .replace(/\(version [0-9a-f]{12}\)|@[0-9a-f]{12}\b/g, (version) =>
           version.replace(/[0-9a-f]{12}/, '3f2a9c1b7d31'),

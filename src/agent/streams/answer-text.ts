@@ -39,8 +39,11 @@ export function createAnswerText(): AnswerText {
       if (event.type === 'model.delta') {
         steps.set(event.key, step);
         if (event.attempt !== step.attempt) Object.assign(step, { attempt: event.attempt, text: '' });
+        const isWritten = step.sent !== '' && step.text.length === step.sent.length;
         step.text += event.text;
-        return write(step, step.text);
+        if (!isWritten) return write(step, step.text);
+        step.sent = step.text; // Comparing both for each piece would take too long for a long text.
+        return event.text;
       }
       const { text } = event.reply;
       if (text !== '') last = text;

@@ -80,6 +80,7 @@ function sizeOf(data: string): number {
   return Math.floor((data.length * 3) / 4);
 }
 
+// Searches for a wrong character, because matching the whole of a large text can exhaust the stack.
 function isBase64(text: string): boolean {
-  return text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  return text.length > 0 && text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''));
 }

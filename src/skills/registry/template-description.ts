@@ -14,14 +14,19 @@ export function isTemplateDescription(description: string, families: readonly Fa
 function templatesOf(families: readonly Family[]): ReadonlySet<string> {
   const before = known.get(families);
   if (before !== undefined) return before;
-  const texts = families.flatMap((family) =>
-    Object.entries(family.authoring?.template?.('new-skill') ?? {})
-      .filter(([path]) => path.endsWith('.md'))
-      .map(([, text]) => family.parse(bundleOfText(text, nowhere)).card.description),
-  );
-  const templates = new Set(texts.map(plain));
+  const templates = new Set(families.flatMap(descriptionsIn).map(plain));
   known.set(families, templates);
   return templates;
+}
+
+function descriptionsIn(family: Family): readonly string[] {
+  try {
+    return Object.entries(family.authoring?.template?.('new-skill') ?? {})
+      .filter(([path]) => path.endsWith('.md'))
+      .map(([, text]) => family.parse(bundleOfText(text, nowhere)).card.description);
+  } catch {
+    return []; // A family of another package need not be able to read its own template.
+  }
 }
 
 function plain(text: string): string {
