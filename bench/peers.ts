@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The skill loader of another project. `load` loads a folder of skills and returns their number. */
@@ -10,6 +10,15 @@ export interface Peer {
 
 interface PiModule {
   loadSkillsFromDir(options: { dir: string; source: string }): { skills: readonly unknown[] };
+}
+
+/** The part of OpenClaw's loader that reads folders. It has no public entry, and its exports are renamed. */
+interface OpenClawModule {
+  readonly o: (request: {
+    readonly sourcePlan: object;
+    readonly limits: object;
+    readonly additionalBins: readonly string[];
+  }) => { readonly entries: readonly unknown[] };
 }
 
 /**
@@ -39,10 +48,24 @@ export async function peers(): Promise<readonly Peer[]> {
   const entry = join(import.meta.dirname, 'node_modules/@earendil-works/pi-coding-agent/dist/index.js');
   if (!installPeers(entry)) return [];
   const pi = (await import(entry)) as PiModule;
+  process.env['OPENCLAW_LOG_LEVEL'] = 'silent'; // it prints each collision of names
+  const folder = join(import.meta.dirname, 'node_modules/openclaw/dist');
+  const [loader = ''] = globSync('workspace-skill-loader-*.mjs', { cwd: folder });
+  const openClaw = (await import(join(folder, loader))) as OpenClawModule;
+  const most = 1_000_000;
+  const limits = { maxCandidatesPerRoot: most, maxSkillsLoadedPerSource: most, maxSkillFileBytes: most };
   return [
     {
       name: 'pi 0.87.1',
       load: (root) => pi.loadSkillsFromDir({ dir: root, source: 'bench' }).skills.length,
+    },
+    {
+      name: 'OpenClaw 2026.9.6',
+      load(root) {
+        const roots = [{ tier: 'extra', dir: root, source: 'openclaw-extra', order: 0 }];
+        const sourcePlan = { workspaceDir: root, allowSymlinkTargets: [], roots };
+        return openClaw.o({ sourcePlan, limits, additionalBins: [] }).entries.length;
+      },
     },
   ];
 }

@@ -4,6 +4,7 @@ import { codeCalls } from './code-calls.ts';
 import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
 import { measureEntryPoints } from './entry-points.ts';
+import { growth } from './growth.ts';
 import { importCsv } from './import-csv.ts';
 import { journal } from './journal.ts';
 import { loop } from './loop.ts';
@@ -31,6 +32,8 @@ const { values } = parseArgs({
     /** The number of skills in the generated workload. */
     skills: { type: 'string', default: '10000' },
     'no-peers': { type: 'boolean', default: false },
+    /** Whether to measure only the growth up to 100,000 skills, which takes several minutes. */
+    growth: { type: 'boolean', default: false },
   },
 });
 
@@ -40,7 +43,8 @@ if (real === undefined) process.stderr.write('No corpus: give its folder with --
 
 const rows: Row[] = [];
 let faults: readonly string[] = [];
-if (!values.check) {
+if (values.growth) rows.push(...growth(scratch.path));
+else if (!values.check) {
   const generated = synthetic(Number(values.skills), scratch.path);
   const others = values['no-peers'] ? [] : await peers();
   const workloads = real === undefined ? [generated] : [real, generated];
@@ -58,13 +62,14 @@ if (!values.check) {
   rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));
   rows.push(...(await startUp(scratch.path)));
 }
-if (real !== undefined) {
+if (real !== undefined && !values.growth) {
   const results = [robustness(real), foreignSkills(real), await measureEntryPoints(real, scratch.path)];
   rows.push(...results.flatMap((result) => result.rows));
   faults = results.flatMap((result) => result.faults);
 }
 // These benchmarks run last, because stopping PostgreSQL may take a minute after an interrupt.
-if (!values.check) rows.push(...(await tables(scratch.path)), ...(await importCsv(scratch.path)));
+if (!values.check && !values.growth)
+  rows.push(...(await tables(scratch.path)), ...(await importCsv(scratch.path)));
 
 const width = Math.max(0, ...rows.map((row) => row.what.length));
 process.stdout.write(

@@ -63,11 +63,11 @@ export async function padded(collection: Collection, how: Padding): Promise<Padd
     const start = processorTime();
     const plain = ranker.rank(query);
     times.words.push(processorTime() - start);
-    await ranker.learnBest(query, how.depth, undefined, signal);
+    await meanings.learnFirst(ranker.bestByWords(query, how.depth, undefined), signal);
     const both = ranker.rank(query, { vector: await meanings.read(query) });
     times.cold.push(processorTime() - start);
     const again = processorTime();
-    await ranker.learnBest(query, how.depth, undefined, signal);
+    await meanings.learnFirst(ranker.bestByWords(query, how.depth, undefined), signal);
     ranker.rank(query, { vector: await meanings.read(query) });
     times.warm.push(processorTime() - again);
     ranks.words.push(rankOf(plain.ranked));

@@ -10,6 +10,7 @@ import { readPlugins } from '../skills/discover/plugins.ts';
 import { standardRoots } from '../skills/discover/roots.ts';
 import { bareDisk } from '../skills/discover/scan-state.ts';
 import type { SkillLimits } from '../skills/limits.ts';
+import type { IndexFile } from '../skills/rank/skill-index.ts';
 import type { DiskContents } from '../skills/skills-options.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { Roots } from '../skills/watch/refresh.ts';
@@ -226,6 +227,24 @@ export class Discovery {
     const folder = this.cacheFolder();
     if (folder === undefined) return undefined;
     return join(folder, `skills-${hash('sha256', JSON.stringify(roots)).slice(0, 16)}.json`);
+  }
+
+  /** Returns the file for the ranking's index of the current roots, or undefined if skills are not cached. */
+  indexFile(): IndexFile | undefined {
+    const file = this.#cacheFile(this.roots(this.#dependencies.skills().extraRoots).roots);
+    if (file === undefined) return undefined;
+    const secrets = this.#secrets();
+    const families = new Set(this.#ownFamilies());
+    const redact = createRedactor(secrets);
+    return {
+      file: file.replace(/skills-(\w+)\.json$/, 'ranking-$1.bin'),
+      // Settings can change descriptions, and a secret that is added later may be in the file.
+      key: JSON.stringify([this.#cacheKey(), this.#dependencies.setUp().settings.skills, secrets]),
+      mayStore: ({ family, name, card: { description, whenToUse = '' } }, body) => {
+        const text = JSON.stringify([name, description, whenToUse, body]);
+        return families.has(family) && redact(text) === text;
+      },
+    };
   }
 
   /** Returns the cache folder, or undefined if skills are not cached. */

@@ -73,7 +73,8 @@ function textOf(
   { limits, session, workspace }: { limits: SkillLimits; session: string; workspace: string | undefined },
 ): string {
   const family = familyOf(families, skill);
-  if (family?.text?.render === undefined) return skill instanceof SkillRecord ? bodyOf(skill, limits) : '';
+  if (family?.text?.render === undefined)
+    return skill instanceof SkillRecord ? bodyOf(skill, limits).body : '';
   const context = { session, skillDir: folderOf(skill), projectDir: workspace };
   return family.text.render(definitionOf(skill, family, limits), null, context).text;
 }

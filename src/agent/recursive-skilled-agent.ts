@@ -86,6 +86,7 @@ export class BareAgent {
       limits: this.limits,
       openEmbedder: options.embeddings === false ? undefined : ports.openEmbedder,
       cacheFolder: this.#discovery.cacheFolder(),
+      indexFile: () => this.#discovery.indexFile(),
     });
     const setUp = (): SetUp => this.#setUp;
     this.skills = createSkills({

@@ -3,6 +3,7 @@ import type { Embedder } from '../../src/core/model/sources.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
 import { discover } from '../../src/skills/discover/discover.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
+import type { IndexFile } from '../../src/skills/rank/skill-index.ts';
 import { SkillRanking } from '../../src/skills/rank/skill-ranking.ts';
 import type { Root } from '../../src/skills/discover/listing.ts';
 import { standardRoots } from '../../src/skills/discover/roots.ts';
@@ -24,6 +25,7 @@ export function rankedFolder(
   more: {
     readonly openEmbedder?: () => Embedder;
     readonly cacheFolder?: string;
+    readonly indexFile?: () => IndexFile;
     readonly builtins?: readonly DefinedSkill[];
   } = {},
 ): RankedFolder {

@@ -6,7 +6,7 @@ import { childOf } from '../../files/index.ts';
 import type { Draft } from '../discover/draft.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { noKnowledge, type Knowledge } from './memo.ts';
-import { readOwnFile, writeOwnFile } from './own-file.ts';
+import { checksumOf, readOwnFile, writeOwnFile } from './own-file.ts';
 
 type Names = readonly string[];
 type FolderRow = readonly [path: string, files: Names, dirs?: Names, links?: Names, odd?: Names];
@@ -68,7 +68,7 @@ export function writeKnowledge(file: string, key: string, knowledge: Knowledge, 
  * the body.
  */
 function sealOf(key: string, body: Buffer): string {
-  return `skilled-cache 8 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
+  return `skilled-cache 8 ${hash('sha256', key)} ${body.length} ${checksumOf(body)}`;
 }
 
 function pack(knowledge: Knowledge, { families, redact }: Keepable): { rows: Rows; prints: Float64Array } {
@@ -135,15 +135,10 @@ function printAt(prints: Float64Array, index: number): Fingerprint {
 const day = 86_400_000;
 const retentionMs = 30 * day;
 
-// zlib is loaded on first use: without a cache, nothing needs it.
-function crc32(bytes: Uint8Array): number {
-  return process.getBuiltinModule('node:zlib').crc32(bytes);
-}
-
 /** Removes caches that were last written more than 30 days ago, such as those of deleted workspaces. */
 export function removeOldCaches(folder: string, now = Date.now()): void {
   for (const name of readdirSync(folder)) {
-    if (!/^skills-[0-9a-f]{16}\.json/.test(name)) continue;
+    if (!/^(?:skills-[0-9a-f]{16}\.json|ranking-[0-9a-f]{16}\.bin)/.test(name)) continue;
     const file = join(folder, name);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats !== undefined && now - stats.mtimeMs > retentionMs) rmSync(file, { force: true });
@@ -162,7 +157,7 @@ export function isDamagedCache(file: string): boolean {
       bytes.toString('latin1', 0, Math.max(0, end)),
     );
     const body = bytes.subarray(end + 1);
-    return Number(seal?.[1] ?? -1) !== body.length || Number(seal?.[2]) !== crc32(body);
+    return Number(seal?.[1] ?? -1) !== body.length || Number(seal?.[2]) !== checksumOf(body);
   } catch {
     return false; // The file does not exist, or it belongs to another user.
   }

@@ -51,6 +51,11 @@ export function writeOwnFile(file: string, parts: readonly Uint8Array[]): string
   }
 }
 
+/** Returns the checksum by which damaged bytes are recognised. zlib is loaded on first use. */
+export function checksumOf(bytes: Uint8Array): number {
+  return process.getBuiltinModule('node:zlib').crc32(bytes);
+}
+
 /** Returns the current stamp of a file. Returns undefined if the file cannot be accessed. Never throws. */
 export function stampOf(file: string): string | undefined {
   try {

@@ -11,7 +11,8 @@ type Kind = (typeof kinds)[number];
 
 // The maximum number of characters to embed. Longer texts take more time without improving the results.
 const purposeLength = 500;
-const openingLength = 400;
+/** The number of characters at the start of the prose that have a vector of their own. */
+export const openingLength = 400;
 const batch = 16;
 // The interval at which new vectors are saved, in milliseconds. It is short, so that few vectors are lost if
 // the process is interrupted.
@@ -52,7 +53,7 @@ export class SkillVectors {
   }
 
   /** Adds a skill. Uses vectors that are already known, and records which ones are missing. */
-  add(slot: number, { name, description, whenToUse = '' }: Searchable, prose: string): void {
+  add(slot: number, { name, description, whenToUse = '' }: Omit<Searchable, 'body'>, prose: string): void {
     this.#size = Math.max(this.#size, slot + 1);
     const purpose = `${description} ${whenToUse}`.trim().slice(0, purposeLength);
     const texts = [purpose, spoken(name), prose.slice(0, openingLength) || purpose];

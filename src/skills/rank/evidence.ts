@@ -2,7 +2,7 @@ import type { SkillVectors } from './embeddings.ts';
 import { fields, purposeImpactOf } from './fields.ts';
 import { largestOf } from './largest.ts';
 import { pairOf, type Request, type QueryTerms } from './request.ts';
-import type { Rarities, TermIndex } from './term-index.ts';
+import { end, type Rarities, type TermIndex } from './term-index.ts';
 
 /** The skills from which to choose, prepared for ranking. */
 export interface RankCorpus {
@@ -129,9 +129,6 @@ export interface Evidence {
  * each sentence.
  */
 export type Sentences = Uint32Array;
-
-/** Marks the end of a list of terms. */
-export const end = 0xffff_ffff;
 
 /** The scores from which the evidence for a skill is computed. */
 interface Scores {

@@ -48,5 +48,5 @@ export function keyOf(skill: SkillRecord): string {
     skill.file === ''
       ? JSON.stringify([skill.source, skill.name, skill.card.description, skill.card.whenToUse])
       : skill.file;
-  return `${identity}#${skill.sum}`;
+  return `${identity}#${skill.sum}#${skill.name}`;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { WordEmbedder } from '../../../test/support/embedder.ts';
 import { rankedFolder, type RankedFolder } from '../../../test/support/ranking.ts';
@@ -10,9 +11,12 @@ import { byMeaning, byWords } from './learned-weights.ts';
 const size = 2_100; // More than the number of skills that are all encoded.
 
 /** Creates a registry of many skills. One in a hundred is about trips. */
-function largeRegistry(path: string): RankedFolder & { readonly embedder: WordEmbedder } {
+function largeRegistry(path: string, file?: string): RankedFolder & { readonly embedder: WordEmbedder } {
   const embedder = new WordEmbedder();
-  const ranked = rankedFolder(path, { openEmbedder: () => embedder });
+  const ranked = rankedFolder(path, {
+    openEmbedder: () => embedder,
+    ...(file !== undefined && { indexFile: () => ({ file, key: 'key', mayStore: () => true }) }),
+  });
   for (let index = 0; index < size; index++) {
     const about = index % 100 === 0 ? 'Plans trips by train' : 'Draws charts of sales';
     ranked.skills.register(
@@ -57,6 +61,30 @@ describe('a collection that is too large to encode', () => {
     embedder.failure = new Error('out of order');
     assert.equal((await skills.rank('trips by train')).by, 'words');
     assert.ok(skills.diagnostics().some(({ code }) => code === 'rank.by-words'));
+  });
+
+  test('is ranked by meaning from a stored index too, even if a part of the file is damaged', async () => {
+    using folder = tree();
+    const file = folder.at('ranking.bin');
+    const prompt = 'the number of trips by train';
+    const first = largeRegistry(folder.path, file);
+    const expected = await first.skills.rank(prompt);
+    await first.ranking.close();
+    const second = largeRegistry(folder.path, file);
+    assert.deepEqual(await second.skills.rank(prompt), expected);
+    assert.deepEqual(second.embedder.asked.toSorted(), first.embedder.asked.toSorted());
+    await second.ranking.close();
+    const bytes = readFileSync(file);
+    const everySkill = Buffer.from(Uint32Array.from({ length: size }, (_, slot) => slot).buffer);
+    // The lists of skills that contain a common term, such as "number". Only a ranking reads them.
+    for (let at = bytes.indexOf(everySkill); at >= 0; at = bytes.indexOf(everySkill, at))
+      bytes.fill(0xff, at, at + 40);
+    writeFileSync(file, bytes);
+    const third = largeRegistry(folder.path, file);
+    const [one, two] = await Promise.all([third.skills.rank(prompt), third.skills.rank(prompt)]);
+    assert.deepEqual([one, two], [expected, expected]);
+    assert.deepEqual(third.skills.diagnostics(), first.skills.diagnostics());
+    await third.ranking.close();
   });
 
   test('has nothing to wait for before a ranking, but can be encoded as a whole', async () => {

@@ -1,12 +1,14 @@
 import { compareText } from '../registry/collisions.ts';
 import { findCopies, type CopyCorpus } from './copies.ts';
 import { evidenceWeights, neighbours, signsFor, weigh, type Signs, type Weights } from './confidence.ts';
-import type { SkillVectors } from './embeddings.ts';
-import { consider, end, scoreWords, type Considered, type Sentences, type RankCorpus } from './evidence.ts';
+import { openingLength, type SkillVectors } from './embeddings.ts';
+import { consider, scoreWords, type Considered, type RankCorpus } from './evidence.ts';
 import { partsOf, type Searchable } from './fields.ts';
 import { byMeaning, byWords } from './learned-weights.ts';
 import { clonesLast } from './placement.ts';
-import { readRequest, type Request } from './request.ts';
+import { readRequest, sharedWords, type Request } from './request.ts';
+import { buildIndex, type BuiltIndex } from './stored/build-index.ts';
+import type { StoredIndex } from './stored/stored-index.ts';
 import { TermIndex } from './term-index.ts';
 
 /** Options for ranking. */
@@ -62,26 +64,28 @@ interface Entry {
   readonly key: string;
   readonly description: string;
   readonly isOwn: boolean;
-  readonly sentences: Sentences;
 }
 
 /** Ranks skills for a prompt. The same skills, vectors and prompt always produce the same order. */
 export class Ranker {
-  readonly #index = new TermIndex();
+  readonly #index: TermIndex;
+  readonly #stored: StoredIndex | undefined;
   readonly #entries: (Entry | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly meanings: SkillVectors | undefined;
-
   readonly #corpus: CopyCorpus & Pick<RankCorpus, 'sentencesOf'>;
 
-  constructor(meanings?: SkillVectors) {
+  /** Creates a ranker without skills. The terms of those in `stored` need not be found again. */
+  constructor(meanings?: SkillVectors, stored?: StoredIndex) {
     this.meanings = meanings;
+    this.#stored = stored;
+    const index = (this.#index = new TermIndex(stored));
     this.#corpus = {
-      index: this.#index,
+      index,
       compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),
       descriptionOf: (slot) => this.#entries[slot]?.description ?? '',
       isOwn: (slot) => this.#entries[slot]?.isOwn === true,
-      sentencesOf: (slot) => this.#entries[slot]?.sentences ?? new Uint32Array(),
+      sentencesOf: (slot) => index.sentencesOf(slot),
     };
   }
 
@@ -95,29 +99,53 @@ export class Ranker {
     return [...this.#slots.keys()];
   }
 
-  /**
-   * Whether more skills were removed than remain. Rebuilding the index would then at least halve its size.
-   */
-  get isWorn(): boolean {
-    return this.#index.isWorn;
-  }
-
   /** Adds a skill under a new key. */
   add(key: string, skill: Searchable): void {
     const parts = partsOf(skill);
-    const slot = this.#index.add(parts.terms, { description: parts.descriptionLength });
-    const ids = parts.sentences.flatMap((terms) => [
-      ...terms.map((term) => this.#index.idOf(term) ?? end),
-      end,
-    ]);
-    this.#entries[slot] = {
-      key,
-      description: skill.description,
-      isOwn: skill.isOwn === true,
-      sentences: Uint32Array.from(ids),
-    };
+    const { terms, descriptionLength, sentences, prose } = parts;
+    const stored = { sentences, opening: prose.slice(0, openingLength) };
+    const slot = this.#index.add(terms, { description: descriptionLength }, stored);
+    this.#put(slot, key, skill, prose);
+  }
+
+  /** Adds a skill whose terms are in the stored index, without its body. Returns false if they are not. */
+  addStored(key: string, skill: Omit<Searchable, 'body'>): boolean {
+    const slot = this.#stored?.slotOf(key);
+    if (slot === undefined || this.#slots.has(key)) return false;
+    const opening = this.meanings === undefined ? '' : this.#index.skillAt(slot).opening;
+    this.#put(slot, key, skill, opening);
+    return true;
+  }
+
+  /** Leaves out the skills of the stored index that were not added. */
+  async removeOthers(pause: () => Promise<void> | undefined): Promise<void> {
+    for (let slot = 0; slot < (this.#stored?.slots ?? 0); slot++) {
+      if (this.#entries[slot] === undefined) this.#index.remove(slot);
+      await pause();
+    }
+  }
+
+  /** The number of skills that differ from those in the stored index. */
+  get changes(): number {
+    return this.#index.changes;
+  }
+
+  /** Builds an index to keep, which holds the skills as they are now. */
+  build(mayStore: (key: string) => boolean, pause: () => Promise<void> | undefined): Promise<BuiltIndex> {
+    return buildIndex(
+      this.#index,
+      (slot) => {
+        const key = this.#entries[slot]?.key ?? '';
+        return mayStore(key) ? key : undefined;
+      },
+      pause,
+    );
+  }
+
+  #put(slot: number, key: string, skill: Omit<Searchable, 'body'>, prose: string): void {
+    this.#entries[slot] = { key, description: skill.description, isOwn: skill.isOwn === true };
     this.#slots.set(key, slot);
-    this.meanings?.add(slot, skill, parts.prose);
+    this.meanings?.add(slot, skill, prose);
   }
 
   /** Removes a skill. */
@@ -231,36 +259,9 @@ export class Ranker {
     return { considered: [...known, ...others], known };
   }
 
-  /**
-   * Computes the missing vectors of the skills that fit a prompt best by words. Skills that cannot be
-   * candidates are omitted.
-   */
-  async learnBest(
-    prompt: string,
-    most: number,
-    among: RankOptions['among'],
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Returns the slots of the skills that fit a prompt best by words. */
+  bestByWords(prompt: string, most: number, among: RankOptions['among']): readonly number[] {
     const { considered } = this.weighUp(prompt, { among, limit: most });
-    await this.meanings?.learnFirst(
-      considered.slice(0, most).map(({ slot }) => slot),
-      signal,
-    );
+    return considered.slice(0, most).map(({ slot }) => slot);
   }
-}
-
-const maxWords = 6;
-
-/**
- * Returns the words that a skill shares with a prompt, as written in the prompt. The most informative word
- * comes first.
- */
-function sharedWords({ whole, written }: Request, slot: number, index: TermIndex): readonly string[] {
-  const shared: { readonly word: string; readonly worth: number }[] = [];
-  index.eachTerm(slot, (id) => {
-    const [word, worth] = [written.get(id), whole.worth.get(id)];
-    if (word !== undefined && worth !== undefined) shared.push({ word, worth });
-  });
-  const words = shared.sort((a, b) => b.worth - a.worth).map(({ word }) => word);
-  return [...new Set(words)].slice(0, maxWords);
 }

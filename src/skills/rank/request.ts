@@ -146,3 +146,19 @@ const question =
 export function isGeneralQuestion(prompt: string): boolean {
   return question.test(prompt) && !ownMatter.test(prompt) && !artefact.test(prompt);
 }
+
+const maxShared = 6;
+
+/**
+ * Returns the words that a skill shares with a prompt, as written in the prompt. The most informative word
+ * comes first.
+ */
+export function sharedWords({ whole, written }: Request, slot: number, index: TermIndex): readonly string[] {
+  const shared: { readonly word: string; readonly worth: number }[] = [];
+  index.eachTerm(slot, (id) => {
+    const [word, worth] = [written.get(id), whole.worth.get(id)];
+    if (word !== undefined && worth !== undefined) shared.push({ word, worth });
+  });
+  const words = shared.sort((a, b) => b.worth - a.worth).map(({ word }) => word);
+  return [...new Set(words)].slice(0, maxShared);
+}

@@ -1,13 +1,11 @@
-import { AgentError, createYielder, reasonOf, type Embedder, type Issue } from '../../core/index.ts';
-import { bodyOf } from '../registry/definition.ts';
-import { offeredSkills } from '../catalog/entries.ts';
+import { AgentError, reasonOf, type Embedder, type Issue } from '../../core/index.ts';
 import type { SkillLimits } from '../limits.ts';
-import { SkillVectors } from './embeddings.ts';
-import { searchableOf } from './fields.ts';
-import { keyOf, namesFor, type CandidateFilter, type Indexed } from './indexed-skills.ts';
-import { Ranker } from './ranker.ts';
-import { VectorCache, vectorFileOf } from './vector-cache.ts';
 import type { SkillRecord } from '../registry/record.ts';
+import { SkillVectors } from './embeddings.ts';
+import { namesFor, type CandidateFilter, type Indexed } from './indexed-skills.ts';
+import type { Ranker } from './ranker.ts';
+import { SkillIndex, type IndexFile } from './skill-index.ts';
+import { VectorCache, vectorFileOf } from './vector-cache.ts';
 
 /** Options for ranking skills. */
 export interface RankQuery extends CandidateFilter {
@@ -53,9 +51,11 @@ interface RankingOptions {
   /** Opens the embedder on first use. Returns undefined if there is none. */
   readonly openEmbedder?: (() => Embedder | undefined) | undefined;
   /**
-   * The folder in which vectors are saved for the next start. Without it, vectors are only kept in memory.
+   * The folder in which vectors are saved for the next start. Without it, vectors are only stored in memory.
    */
   readonly cacheFolder?: string | undefined;
+  /** Returns where the index is stored for the next start. Without it, the index is only stored in memory. */
+  readonly indexFile?: (() => IndexFile | undefined) | undefined;
 }
 
 const maxFailures = 2;
@@ -63,7 +63,6 @@ const saveIntervalMs = 30_000;
 // In a larger collection, embeddings are computed only for the skills that fit a prompt best by words.
 const mostEmbedded = 2_000;
 const depth = 20; // Computing the embeddings of this many skills takes two or three seconds, once.
-const longestTurn = 20; // The maximum time for which indexing blocks the event loop, in milliseconds.
 
 /**
  * The ranking of an agent's skills. It indexes only skills that have changed, and computes embeddings in the
@@ -71,12 +70,12 @@ const longestTurn = 20; // The maximum time for which indexing blocks the event 
  */
 export class SkillRanking {
   readonly #options: RankingOptions;
-  #ranker: Ranker | undefined;
-  #indexed: Indexed | undefined;
+  readonly #index: SkillIndex;
   #embedder: Embedder | undefined;
   // All rankers share the cache, so a new ranker starts with the vectors that are already known.
   #cache: VectorCache | undefined;
   #following: Promise<Indexed> | undefined;
+  #repair: Promise<Indexed> | undefined;
   #failure: Issue | undefined;
   #failures = 0;
   #saveIssue: Issue | undefined;
@@ -85,11 +84,13 @@ export class SkillRanking {
 
   constructor(options: RankingOptions) {
     this.#options = options;
+    const { limits, indexFile } = options;
+    this.#index = new SkillIndex({ limits, indexFile, newMeanings: () => this.#newMeanings() });
   }
 
   /** Issues about ranking by meaning and about saving vectors. */
   get issues(): readonly Issue[] {
-    return [this.#failure, this.#saveIssue].filter((issue) => issue !== undefined);
+    return [this.#failure, this.#saveIssue, this.#index.issue].filter((issue) => issue !== undefined);
   }
 
   /** Whether ranking by meaning is disabled, because the ranking was closed or has failed repeatedly. */
@@ -103,26 +104,23 @@ export class SkillRanking {
    */
   async rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery = {}): Promise<Ranking> {
     checkLimit(query.limit);
+    try {
+      return await this.#rank(prompt, skills, query);
+    } catch (thrown) {
+      if (!this.#index.isFromFile && this.#repair === undefined) throw thrown;
+      await this.#rebuild(skills); // A part of the file is damaged.
+      return this.#rank(prompt, skills, query);
+    }
+  }
+
+  async #rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery): Promise<Ranking> {
     const before = await this.#follow(skills);
-    const { ranker: asked } = before;
-    const read = await this.#read(prompt, before, query);
+    const vector = await this.#read(prompt, before, query);
     // The skills may have changed while the prompt was being embedded, so rank the current skills.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
     const { ranker } = indexed;
-    const isUsable = ranker.meanings?.isComplete === true || isLarge(ranker);
-    const names = namesFor(query, indexed);
-    const { ranked, sure, threshold, margin, by } = ranker.rank(prompt, {
-      vector: ranker === asked && isUsable ? read : undefined,
-      limit: query.limit,
-      among: (key) => names.has(key),
-    });
-    return {
-      candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
-      abstain: sure < threshold,
-      threshold,
-      margin,
-      by,
-    };
+    const isUsable = ranker === before.ranker && (ranker.meanings?.isComplete === true || isLarge(ranker));
+    return rankIndexed(prompt, indexed, query, isUsable ? vector : undefined);
   }
 
   /**
@@ -150,34 +148,27 @@ export class SkillRanking {
   /** Stops computing vectors and saves the vectors that were already computed. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#save(this.#ranker?.meanings);
+    this.#save(this.#index.ranker?.meanings);
+    this.#index.close();
     await this.#embedder?.close();
   }
 
   /** Indexes one list of skills at a time, so that two callers do not index the same skill twice. */
   #follow(skills: readonly SkillRecord[]): Promise<Indexed> {
-    if (this.#indexed?.skills === skills) return Promise.resolve(this.#indexed);
-    const next = (): Promise<Indexed> => this.#index(skills);
+    const { current } = this.#index;
+    if (current?.skills === skills) return Promise.resolve(current);
+    const next = (): Promise<Indexed> => this.#index.update(skills);
     this.#following = this.#following === undefined ? next() : this.#following.then(next, next);
     return this.#following;
   }
 
-  /** Indexes new skills and drops removed skills. All other skills remain indexed. */
-  async #index(skills: readonly SkillRecord[]): Promise<Indexed> {
-    if (this.#indexed?.skills === skills) return this.#indexed;
-    if (this.#ranker?.isWorn !== false) this.#ranker = new Ranker(this.#newMeanings());
-    const ranker = this.#ranker;
-    const offered = offeredSkills(skills, { internals: true }).map(({ skill }) => skill);
-    const keys = new Map(offered.map((skill) => [skill, keyOf(skill)] as const));
-    const missing = new Map([...keys].map(([skill, key]) => [key, skill]));
-    for (const key of ranker.keys()) if (!missing.delete(key)) ranker.remove(key);
-    const letOthersWork = createYielder(longestTurn);
-    for (const [key, skill] of missing) {
-      ranker.add(key, searchableOf(skill, bodyOf(skill, this.#options.limits)));
-      await letOthersWork();
-    }
-    this.#indexed = { skills, ranker, keys, names: new Map() };
-    return this.#indexed;
+  /** Indexes all skills from their files, once for all rankings that meet damage at the same time. */
+  #rebuild(skills: readonly SkillRecord[]): Promise<Indexed> {
+    const rebuild = (): Promise<Indexed> => this.#index.rebuild(skills);
+    const before = this.#following ?? Promise.resolve();
+    this.#repair ??= before.then(rebuild, rebuild).finally(() => (this.#repair = undefined));
+    this.#following = this.#repair;
+    return this.#repair;
   }
 
   #newMeanings(): SkillVectors | undefined {
@@ -209,10 +200,11 @@ export class SkillRanking {
       if (mayLearn) void this.#learn(meanings);
       return undefined;
     }
+    const names = namesFor(query, indexed);
+    const best = meanings.isComplete ? [] : ranker.bestByWords(prompt, depth, (key) => names.has(key));
     try {
-      if (!meanings.isComplete) {
-        const names = namesFor(query, indexed);
-        await ranker.learnBest(prompt, depth, (key) => names.has(key), this.#closing.signal);
+      if (best.length > 0) {
+        await meanings.learnFirst(best, this.#closing.signal);
         this.#saveOften(meanings);
       }
       return await meanings.read(prompt);
@@ -251,6 +243,25 @@ export class SkillRanking {
       message: `Skills are ranked by keywords only: ${reasonOf(thrown)}.`,
     };
   }
+}
+
+function rankIndexed(
+  prompt: string,
+  indexed: Indexed,
+  query: RankQuery,
+  vector: Int8Array | undefined,
+): Ranking {
+  const names = namesFor(query, indexed);
+  const { ranked, sure, ...others } = indexed.ranker.rank(prompt, {
+    vector,
+    limit: query.limit,
+    among: (key) => names.has(key),
+  });
+  return {
+    candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
+    abstain: sure < others.threshold,
+    ...others,
+  };
 }
 
 function isLarge(ranker: Ranker): boolean {

@@ -1,63 +1,7 @@
 import { commonTerms } from './common-terms.ts';
 import { fields, impactOf, increased, type RankField, type FieldTerms, type Lengths } from './fields.ts';
-
-/** A list of integers below 2³² that can grow. Each integer takes four bytes. */
-class Column {
-  #values = new Uint32Array(16);
-  #length = 0;
-
-  /** The number of values. */
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Returns the value at an index, or 0 if there is none. */
-  at(index: number): number {
-    return this.#values[index] ?? 0;
-  }
-
-  /** Appends a value. */
-  push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = new Uint32Array(this.#length * 2);
-      larger.set(this.#values);
-      this.#values = larger;
-    }
-    this.#values[this.#length++] = value;
-  }
-}
-
-/**
- * The skills that contain each term, with the term's impact in each skill. The data is contiguous, so memory
- * is read sequentially.
- */
-class Postings {
-  readonly #start: Uint32Array;
-  readonly #slots: Uint32Array;
-  readonly #impacts: Float32Array;
-
-  constructor(start: Uint32Array, slots: Uint32Array, impacts: Float32Array) {
-    this.#start = start;
-    this.#slots = slots;
-    this.#impacts = impacts;
-  }
-
-  /** Returns the number of skills that contain a term. */
-  frequencyOf(id: number): number {
-    return (this.#start[id + 1] ?? 0) - (this.#start[id] ?? 0);
-  }
-
-  /**
-   * Adds the value of a term, multiplied by its impact, to the score of each skill that contains the term.
-   */
-  addTo(scores: Float64Array, id: number, worth: number): void {
-    const [slots, impacts, end] = [this.#slots, this.#impacts, this.#start[id + 1] ?? 0];
-    for (let at = this.#start[id] ?? 0; at < end; at++) {
-      const slot = slots[at] ?? 0;
-      scores[slot] = (scores[slot] ?? 0) + worth * (impacts[at] ?? 0);
-    }
-  }
-}
+import { buildPostings, NumberList, type Base, type Holdings, type Postings } from './postings.ts';
+import type { StoredIndex, SkillTerms } from './stored/stored-index.ts';
 
 /** The rarity of terms among some of the skills of an index. */
 export interface Rarities {
@@ -69,37 +13,16 @@ export interface Rarities {
   rarityOfUnknown(term: string): number;
 }
 
-/** The terms of each skill, keyed by slot. */
-interface Holdings {
-  /** An upper bound on the number of different terms. */
-  readonly terms: number;
-  readonly slots: number;
-  has(slot: number): boolean;
-  eachTerm(slot: number, visit: (id: number, counts: number) => void): void;
-}
-
-/** Converts lists of the terms in each skill to lists of the skills with each term. */
-function buildPostings(holdings: Holdings, impact: (slot: number, counts: number) => number): Postings {
-  const { terms } = holdings;
-  const held = Array.from({ length: holdings.slots }, (_, slot) => slot).filter((slot) => holdings.has(slot));
-  const start = new Uint32Array(terms + 1);
-  for (const slot of held) holdings.eachTerm(slot, (id) => (start[id + 1] = (start[id + 1] ?? 0) + 1));
-  for (let id = 0; id < terms; id++) start[id + 1] = (start[id + 1] ?? 0) + (start[id] ?? 0);
-  const next = start.slice();
-  const slots = new Uint32Array(start[terms] ?? 0);
-  const impacts = new Float32Array(slots.length);
-  for (const slot of held) {
-    holdings.eachTerm(slot, (id, counts) => {
-      const at = next[id] ?? 0;
-      next[id] = at + 1;
-      slots[at] = slot;
-      impacts[at] = impact(slot, counts);
-    });
-  }
-  return new Postings(start, slots, impacts);
-}
-
 const usualSkills = 200;
+
+/** The texts that an index keeps of a skill besides its terms. */
+interface StoredText {
+  readonly sentences: readonly (readonly string[])[];
+  readonly opening: string;
+}
+
+/** The number in lists of terms that marks the end of the name or of a sentence. */
+export const end = 0xffff_ffff;
 
 /**
  * An index that stores the terms of all skills in flat columns. Ten thousand skills need only a few arrays
@@ -107,16 +30,25 @@ const usualSkills = 200;
  */
 export class TermIndex implements Lengths, Holdings, Rarities {
   readonly #ids = new Map<string, number>();
+  #added: readonly string[] | undefined;
   /** For each term number, the estimated share of skills in general that contain the term. */
   readonly #shares: number[] = [];
   // The terms of each skill with their packed counts, one skill after another.
-  readonly #terms = new Column();
-  readonly #counts = new Column();
+  readonly #terms = new NumberList();
+  readonly #counts = new NumberList();
   // For each slot, the position at which the skill's terms start, and the lengths of its fields.
-  readonly #start = new Column();
-  readonly #lengths = fields.map(() => new Column());
+  readonly #start = new NumberList();
+  readonly #lengths = fields.map(() => new NumberList());
+  readonly #sentences = new NumberList();
+  readonly #sentenceStart = new NumberList();
+  readonly #openings: string[] = [];
   readonly #removed = new Set<number>();
+  readonly #base: (Base & { readonly gone: Map<number, number> }) | undefined;
   #postings: Postings | undefined;
+
+  constructor(stored?: StoredIndex) {
+    this.#base = stored && { stored, removed: this.#removed, gone: new Map() };
+  }
 
   /** The number of skills. */
   get size(): number {
@@ -125,23 +57,36 @@ export class TermIndex implements Lengths, Holdings, Rarities {
 
   /** The highest slot that was ever used, plus one. */
   get slots(): number {
-    return this.#start.length;
+    return this.#firstSlot + this.#start.length;
   }
 
   /** The number of different terms that were ever added. */
   get terms(): number {
-    return this.#ids.size;
+    return this.#firstTerm + this.#ids.size;
+  }
+
+  get #firstSlot(): number {
+    return this.#base?.stored.slots ?? 0;
+  }
+
+  get #firstTerm(): number {
+    return this.#base?.stored.terms ?? 0;
+  }
+
+  /** The number of skills that were added or removed since the index was created. */
+  get changes(): number {
+    return this.#start.length + this.#removed.size;
   }
 
   /**
-   * Whether more skills were removed than remain. Rebuilding the index would then at least halve its size.
+   * Adds a skill and returns its slot. `lengths` overrides the number of terms in a field. The terms of
+   * sentences that are not in a field become `end`, which also follows each sentence.
    */
-  get isWorn(): boolean {
-    return this.#removed.size > 64 && this.#removed.size > this.size;
-  }
-
-  /** Adds a skill and returns its slot. `lengths` overrides the number of terms in a field. */
-  add(terms: FieldTerms, lengths: Partial<Record<RankField, number>> = {}): number {
+  add(
+    terms: FieldTerms,
+    lengths: Partial<Record<RankField, number>> = {},
+    { sentences = [], opening = '' }: Partial<StoredText> = {},
+  ): number {
     const slot = this.slots;
     const counts = new Map<number, number>();
     fields.forEach((field, index) => {
@@ -156,6 +101,12 @@ export class TermIndex implements Lengths, Holdings, Rarities {
       this.#terms.push(term);
       this.#counts.push(packed);
     }
+    this.#sentenceStart.push(this.#sentences.length);
+    for (const sentence of sentences) {
+      for (const term of sentence) this.#sentences.push(this.idOf(term) ?? end);
+      this.#sentences.push(end);
+    }
+    this.#openings.push(opening);
     this.#postings = undefined;
     return slot;
   }
@@ -164,6 +115,9 @@ export class TermIndex implements Lengths, Holdings, Rarities {
   remove(slot: number): void {
     if (!this.has(slot)) return;
     this.#removed.add(slot);
+    const { gone, stored } = this.#base ?? {};
+    if (slot < this.#firstSlot)
+      for (const id of stored?.skillAt(slot).terms ?? []) gone?.set(id, (gone.get(id) ?? 0) + 1);
     this.#postings = undefined;
   }
 
@@ -174,12 +128,23 @@ export class TermIndex implements Lengths, Holdings, Rarities {
 
   /** Returns the number of a term, or undefined if no skill has ever contained it. */
   idOf(term: string): number | undefined {
-    return this.#ids.get(term);
+    return this.#base?.stored.idOf(term) ?? this.#ids.get(term);
+  }
+
+  /** Returns the term with a number. Slow for terms that were added since the index was created. */
+  termAt(id: number): string {
+    if (id < this.#firstTerm) return this.#base?.stored.termAt(id) ?? '';
+    this.#added ??= [...this.#ids.keys()];
+    return this.#added[id - this.#firstTerm] ?? '';
   }
 
   /** The skills that contain each term. The list is built when it is first needed after a change. */
   get postings(): Postings {
-    return (this.#postings ??= buildPostings(this, (slot, counts) => impactOf(slot, counts, this)));
+    return (this.#postings ??= buildPostings(
+      this,
+      (slot, counts) => impactOf(slot, counts, this),
+      this.#base,
+    ));
   }
 
   holds(id: number): boolean {
@@ -187,7 +152,7 @@ export class TermIndex implements Lengths, Holdings, Rarities {
   }
 
   rarityOf(id: number): number {
-    return this.#rarity(this.postings.frequencyOf(id), this.#shares[id] ?? 0);
+    return this.#rarity(this.postings.frequencyOf(id), this.shareOf(id));
   }
 
   rarityOfUnknown(term: string): number {
@@ -196,7 +161,7 @@ export class TermIndex implements Lengths, Holdings, Rarities {
 
   /** Returns the rarity of a term among skills in general, which no skill of this index can change. */
   usualRarityOf(id: number): number {
-    return -Math.log(this.#shares[id] ?? rare);
+    return -Math.log(this.shareOf(id));
   }
 
   /** Returns the rarities of terms among all skills except some. */
@@ -208,20 +173,51 @@ export class TermIndex implements Lengths, Holdings, Rarities {
     const frequencyOf = (id: number): number => this.postings.frequencyOf(id) - (omitted.get(id) ?? 0);
     return {
       holds: (id) => frequencyOf(id) > 0,
-      rarityOf: (id) => this.#rarity(frequencyOf(id), this.#shares[id] ?? 0, size),
+      rarityOf: (id) => this.#rarity(frequencyOf(id), this.shareOf(id), size),
       rarityOfUnknown: (term) => this.#rarity(0, shareInGeneral(term), size),
     };
   }
 
   /** Calls `visit` for each term of a skill. */
   eachTerm(slot: number, visit: (id: number, counts: number) => void): void {
-    const end = slot + 1 < this.slots ? this.#start.at(slot + 1) : this.#terms.length;
-    for (let at = this.#start.at(slot); at < end; at++) visit(this.#terms.at(at), this.#counts.at(at));
+    if (slot < this.#firstSlot) {
+      const { terms, counts } = this.skillAt(slot);
+      terms.forEach((id, at) => {
+        visit(id, counts[at] ?? 0);
+      });
+      return;
+    }
+    const [start, last] = this.#rangeOf(slot, this.#start, this.#terms.length);
+    for (let at = start; at < last; at++) visit(this.#terms.at(at), this.#counts.at(at));
+  }
+
+  /** Returns the terms and texts of the skill in a slot. */
+  skillAt(slot: number): SkillTerms {
+    if (this.#base !== undefined && slot < this.#firstSlot) return this.#base.stored.skillAt(slot);
+    const range = this.#rangeOf(slot, this.#start, this.#terms.length);
+    return {
+      terms: this.#terms.slice(...range),
+      counts: this.#counts.slice(...range),
+      sentences: this.sentencesOf(slot),
+      opening: this.#openings[slot - this.#firstSlot] ?? '',
+    };
+  }
+
+  /** Returns the terms of the name and of each sentence of a skill, each followed by `end`. */
+  sentencesOf(slot: number): Uint32Array {
+    if (this.#base !== undefined && slot < this.#firstSlot) return this.#base.stored.skillAt(slot).sentences;
+    return this.#sentences.slice(...this.#rangeOf(slot, this.#sentenceStart, this.#sentences.length));
+  }
+
+  #rangeOf(slot: number, starts: NumberList, last: number): [start: number, end: number] {
+    const index = slot - this.#firstSlot;
+    return [starts.at(index), index + 1 < starts.length ? starts.at(index + 1) : last];
   }
 
   /** Returns the number of terms in a field of a skill. */
   lengthOf(slot: number, field: number): number {
-    return this.#lengths[field]?.at(slot) ?? 0;
+    if (slot < this.#firstSlot) return this.#base?.stored.lengthOf(slot, field) ?? 0;
+    return this.#lengths[field]?.at(slot - this.#firstSlot) ?? 0;
   }
 
   /**
@@ -233,12 +229,20 @@ export class TermIndex implements Lengths, Holdings, Rarities {
     return Math.log(1 + (size + usualSkills - holding + 0.5) / (holding + 0.5));
   }
 
+  /** Returns the estimated share of skills in general that contain a term. */
+  shareOf(id: number): number {
+    if (id < this.#firstTerm) return this.#base?.stored.shareOf(id) ?? 0;
+    return this.#shares[id - this.#firstTerm] ?? 0;
+  }
+
   #intern(term: string): number {
-    const known = this.#ids.get(term);
+    const known = this.idOf(term);
     if (known !== undefined) return known;
+    const id = this.terms;
     this.#shares.push(shareInGeneral(term));
-    this.#ids.set(term, this.#ids.size);
-    return this.#ids.size - 1;
+    this.#ids.set(term, id);
+    this.#added = undefined;
+    return id;
   }
 }
 

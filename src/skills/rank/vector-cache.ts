@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { AgentError, reasonOf, type Issue } from '../../core/index.ts';
-import { readOwnFile, stampOf, writeOwnFile } from '../cache/own-file.ts';
+import { checksumOf, readOwnFile, stampOf, writeOwnFile } from '../cache/own-file.ts';
 
 /** The maximum number of vectors. The least recently used vectors are removed first. */
 export const maxVectors = 100_000;
@@ -153,5 +153,5 @@ function* unpackVectors(
  * foreign and damaged files can be rejected.
  */
 function sealOf(body: Buffer, dimensions: number, name: string): string {
-  return `skilled-vectors 1 ${hash('sha256', name)} ${dimensions} ${body.length} ${process.getBuiltinModule('node:zlib').crc32(body)}`;
+  return `skilled-vectors 1 ${hash('sha256', name)} ${dimensions} ${body.length} ${checksumOf(body)}`;
 }

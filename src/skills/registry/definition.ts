@@ -202,14 +202,21 @@ export function tryConfigured(
   }
 }
 
-/** Returns the current text of a skill's file without frontmatter. Returns "" if the file cannot be read. */
-export function bodyOf(skill: SkillRecord, limits: SkillLimits): string {
+/**
+ * Returns the current text of a skill's file without frontmatter, and whether the file is as it was when the
+ * skill was registered. The text is "" if the file cannot be read.
+ */
+export function bodyOf(
+  skill: SkillRecord,
+  limits: SkillLimits,
+): { readonly body: string; readonly isRegistered: boolean } {
   const { file } = skill;
-  if (file === '') return '';
+  if (file === '') return { body: '', isRegistered: true };
   try {
     const { bytes } = openDescriptor(file, limits);
-    return bundleOfBytes(bytes, { ...locationOf(skill), stem: '' }, limits).body;
+    const isRegistered = sumOf(bytes) === skill.sum;
+    return { body: bundleOfBytes(bytes, { ...locationOf(skill), stem: '' }, limits).body, isRegistered };
   } catch {
-    return ''; // The file has changed since it was found. The next scan reports this.
+    return { body: '', isRegistered: false }; // The file has changed since it was found; the next scan sees it.
   }
 }

@@ -15,6 +15,8 @@ import {
 } from '../../core/index.ts';
 import type { Draft } from '../discover/draft.ts';
 
+const noIssues: readonly Issue[] = Object.freeze([]);
+
 /** The origin of a record: a file, or a skill that is defined in code. */
 export interface RecordOrigin {
   readonly family: Family;
@@ -79,7 +81,8 @@ export class SkillRecord implements Skill {
     return this.#draft.card;
   }
   get issues(): readonly Issue[] {
-    return freeze(this.#draft.issues);
+    const { issues } = this.#draft;
+    return issues.length === 0 ? noIssues : freeze(issues);
   }
   get status(): SkillStatus {
     return this.#verdict.status;

@@ -92,7 +92,7 @@ interface Watched extends Identity {
  */
 const notForUs = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
 
-/** The number of folders that are watched. A watch of more takes longer to start than the folders to check. */
+/** The number of folders that are watched. All programs of a user share the system's watches. */
 export const maxWatched = 20_000;
 
 /** Creates watches that call `onChange`. They do not keep the process alive. */
