@@ -148,3 +148,44 @@ test('a chat cannot name the default session, which belongs to the program', asy
   await agent.executePrompt('A secret.');
   assert.equal((await respondToChat(agent, { id: 'default', messages: [said('What?')] })).status, 403);
 });
+
+test('a picture of a message reaches the model, and an address instead of a picture is refused', async () => {
+  const models = createScriptedModel(['Red.']);
+  await using agent = createAgent({ models, embeddings: false, instructions: 'You see.' });
+  const data =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+  const chat = (url: string): unknown => ({
+    id: 'c',
+    messages: [
+      {
+        id: '1',
+        role: 'user',
+        parts: [
+          { type: 'text', text: 'Which colour?' },
+          { type: 'file', mediaType: 'image/png', url },
+        ],
+      },
+    ],
+  });
+  await (await respondToChat(agent, chat(`data:image/png;base64,${data}`))).text();
+  const [message] = models.requests[0]?.messages ?? [];
+  assert.equal(message?.role === 'user' ? message.attachments?.[0]?.data : undefined, data);
+  assert.equal((await respondToChat(agent, chat('https://example.com/a.png'))).status, 400);
+});
+
+test('a failure that the client cannot correct is not called a bad request', async () => {
+  const runs = { events: () => Promise.reject(new TypeError('broken')) } as never;
+  const decided = {
+    type: 'dynamic-tool',
+    state: 'approval-responded',
+    approval: { id: 'r/q', approved: true },
+  };
+  const answer = await respondToChat(
+    { runs, stream: () => assert.fail('no prompt') },
+    {
+      id: 'c',
+      messages: [{ role: 'assistant', parts: [decided] }],
+    },
+  );
+  assert.equal(answer.status, 500);
+});

@@ -5,6 +5,7 @@ import {
   optional,
   toErrorData,
   type Approval,
+  type ErrorCode,
   type Json,
   type RunHandle,
 } from '../../core/index.ts';
@@ -39,7 +40,7 @@ export async function respondToChat(
     const { id, last, earlier } = readBody(body);
     const decisions = decisionsIn(last);
     if (decisions.length === 0)
-      return toResponse(agent.stream(promptIn(last), { ...options, session: id }), {
+      return toResponse(agent.stream(promptIn(last), { ...options, ...filesIn(last), session: id }), {
         format: 'ui-messages',
         ...optional('earlier', earlier),
       });
@@ -47,8 +48,13 @@ export async function respondToChat(
     return toResponse(run, { format: 'ui-messages', after: shownEvents(last) });
   } catch (thrown) {
     const error = toErrorData(thrown);
-    return Response.json({ error }, { status: error.code === 'policy.denied' ? 403 : 400 });
+    return Response.json({ error }, { status: statusOf(error.code) });
   }
+}
+
+function statusOf(code: ErrorCode): number {
+  if (code === 'policy.denied') return 403;
+  return /^(?:usage|policy|skill|limit)\./.test(code) ? 400 : 500;
 }
 
 interface ChatMessage {
@@ -97,6 +103,23 @@ function promptIn({ role, parts }: ChatMessage): string {
   throw new AgentError('usage.bad-input', 'The last message is neither a request nor a decision.', {
     hint: 'Send a message of the user with text, or approve a call.',
   });
+}
+
+const dataUrl = /^data:[^;,]*;base64,/;
+
+/** Returns the pictures of a message. Throws for files that are not part of the request, such as addresses. */
+function filesIn({ parts }: ChatMessage): Pick<PromptOptions, 'attachments'> {
+  const attachments = parts.flatMap((part, index) => {
+    if (!isJsonObject(part) || part['type'] !== 'file') return [];
+    const { filename, mediaType, url } = part;
+    if (typeof url !== 'string' || typeof mediaType !== 'string' || !dataUrl.test(url))
+      throw new AgentError('usage.bad-input', `File ${index + 1} of the message has no content.`, {
+        hint: 'Send files as data URLs.',
+      });
+    const name = typeof filename === 'string' && filename !== '' ? filename : `file-${index + 1}`;
+    return [{ name, mediaType, data: url.replace(dataUrl, '') }];
+  });
+  return attachments.length === 0 ? {} : { attachments };
 }
 
 /** A user's decision about a call, as the client sends it. */
