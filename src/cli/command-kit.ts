@@ -12,6 +12,7 @@ export * from './output/diagram.ts';
 export * from './output/generated-code.ts';
 export * from './output/live-lines.ts';
 export * from './output/print.ts';
+export * from './output/schema-fields.ts';
 export * from './output/status.ts';
 export * from './output/table.ts';
 export * from './output/text.ts';

@@ -16,7 +16,8 @@ import { mustBeFolder } from './input/flag-values.ts';
 /** Opens the agent for a command with the standard roots, the user's roots, the settings and the flags. */
 export async function openAgent(
   flags: CommonFlags,
-  more: Pick<AgentOptions, 'store' | 'retentionDays' | 'watch' | 'secrets'> & ModelOptions = {},
+  more: Pick<AgentOptions, 'store' | 'retentionDays' | 'sessionConfig' | 'watch' | 'secrets'> &
+    ModelOptions = {},
 ): Promise<RecursiveSkilledAgent> {
   mustBeFolder(flags.cwd, '--cwd');
   for (const dir of flags.skills) mustBeFolder(dir, '--skills');

@@ -153,15 +153,20 @@ function readable(
   { workspace, files }: ConversationFolders,
   server: ModelServer | undefined,
 ): string {
-  return screen
-    .replaceAll(workspace, '<workspace>')
-    .replaceAll(files.path, '<folder>')
-    .replaceAll(server?.url ?? '<server>', '<server>')
-    .replace(/\bs_\w{8}\b/g, 's_<id>')
-    .replace(/\br_\w{8,16}\b/g, 'r_<id>')
-    .replace(/\b[\d,]+ tok\b/g, '<n> tok')
-    .replace(/(?:<\$|\$)\d+\.\d\d/g, '<cost>')
-    .replace(/\b(?:\d+ min )?\d+(?:\.\d)? s\b/g, '<time>')
-    .replace(/[ ]+$/gm, '')
-    .trimEnd();
+  return (
+    screen
+      .replaceAll(workspace, '<workspace>')
+      .replaceAll(files.path, '<folder>')
+      .replaceAll(server?.url ?? '<server>', '<server>')
+      .replace(/\bs_\w{8}\b/g, 's_<id>')
+      .replace(/\br_\w{8,16}\b/g, 'r_<id>')
+      .replace(/\b[\d,]+ tok\b/g, '<n> tok')
+      .replace(/(?:<\$|\$)\d+\.\d\d/g, '<cost>')
+      .replace(/\b(?:\d+ min )?\d+(?:\.\d)? s\b/g, '<time>')
+      // A slow machine shows a time of rest as well, and longer numbers, which can move a part to the next row.
+      .replace(/<time>(?: working, <time> in total)?(?: · |\n)<n> tok · <cost>/g, '<time> · <n> tok · <cost>')
+      .replace(/<cost>(?: · |\n)(?=conversation <n> tok, <cost>)/g, '<cost> · ')
+      .replace(/[ ]+$/gm, '')
+      .trimEnd()
+  );
 }

@@ -30,7 +30,10 @@ export interface RunTask {
    * Handles input that does not answer a question. Without this function, every line is treated as an answer.
    */
   readonly instead?: (text: string) => Promise<void>;
-  /** Shows the run instead of the default view. It is called again whenever the run continues. */
+  /**
+   * Shows the run and its choice of a skill instead of the default view. It is called again whenever the run
+   * continues.
+   */
   readonly createView?: () => RunView;
   /** The skill whose first call the user typed completely, which needs no approval of the same user. */
   readonly typed?: string;
@@ -89,7 +92,7 @@ export async function watchRun(task: RunTask): Promise<RunOutcome> {
       approver.see(event, fold.tree);
       reporter.see(event);
       printWarning(event, invocation);
-      printChoice(event, invocation);
+      if (task.createView === undefined) printChoice(event, invocation);
       task.hear?.(event);
     }
     return fold.tree;

@@ -70,8 +70,8 @@ ${modelFlagsHelp}`,
       ...chosenModels(invocation),
       store,
       ...optional('retentionDays', retentionDays),
+      sessionConfig: { cleanupInterval: 0 }, // A chat that is left open must not forget its own conversation.
     });
-    await agent.stopCleanupTimer(); // A chat that is left open must not forget its own conversation.
     sayRuleIssues(agent, invocation);
     const chosen = await chooseSession(agent, choice, flags);
     const held: Chat = {

@@ -86,6 +86,35 @@ describe('show', () => {
     assert.match(JSON.stringify(third), /"list\.unknown-skill"[^}]*"line":7/);
   });
 
+  test('a schema was one line of JSON: its fields have a line each, within 40 columns and in a pipe', async () => {
+    const input = {
+      type: 'object',
+      required: ['title'],
+      properties: {
+        title: { type: 'string', description: 'The title that is printed above the first page of the report.' },
+        size: { enum: ['small', 'large'], default: 'small' },
+        authors: {
+          type: 'array',
+          items: { $ref: '#/$defs/author' },
+        },
+      },
+      $defs: { author: { type: 'object', properties: { name: { type: ['string', 'null'] } } } },
+    };
+    const more = `input: ${JSON.stringify(input)}\noutput: {type: array, items: {type: number}}\n`;
+    using files = workspace({ 'skills/gamma/SKILL.md': skillText('gamma', 'Does gamma.', more) });
+    const args = ['show', 'gamma', '--cwd', files.path];
+    const { out } = await call(args);
+    assert.match(
+      out,
+      /\nInput:\n {2}title {2}string, required\n {6}The title .* report\.\n {2}size {2}"small" \| "large", default "small"\n {2}authors {2}array of object\n {2}authors\[\]\.name {2}string or null\nOutput:\n {2}array of number\n/,
+    );
+    const narrow = (await call(args, { width: 40 })).out;
+    const isLong = (line: string): boolean => line.length > 40 && line.trim().includes(' ');
+    const facts = narrow.split('\n').filter((line) => !/sha256|SKILL\.md/.test(line));
+    assert.deepEqual(facts.filter(isLong), []);
+    assert.match(narrow, /\n {2}title {2}string, required\n {6}The title/);
+  });
+
   test('a built-in has its input schema', async () => {
     using files = workspace();
     const { skill } = documentOf(await call(['show', 'read', '--json', '--cwd', files.path])) as {

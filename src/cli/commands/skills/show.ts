@@ -23,10 +23,12 @@ import {
   paint,
   pasteable,
   printJson,
+  schemaLines,
   skillJson,
   sourceText,
   statusColors,
   statusText,
+  wrapWords,
   type CliCommand,
   type Terminal,
   type RecursiveSkilledAgent,
@@ -152,6 +154,8 @@ function callsOf(
   };
 }
 
+const leastColumns = 60; // On a narrower screen, values do not have a column of their own.
+
 const forkLabels = {
   awaited: 'in its own context',
   background: 'in its own context, in the background',
@@ -192,27 +196,34 @@ function describe(
     ['people see it', card.userInvocable === false ? 'no' : undefined],
     ['license', card.license],
     ['compatibility', card.compatibility],
-    ['input', card.input === undefined ? undefined : JSON.stringify(card.input)],
-    ['output', card.output === undefined ? undefined : JSON.stringify(card.output)],
   ];
   const shown = lines
     .map(([key, value = '']) => [key, oneLine(value)] as const)
     .filter(([, value]) => value !== '');
   const width = Math.max(...shown.map(([key]) => key.length));
+  const screen = terminal.width ?? Infinity;
+  const isNarrow = screen < leastColumns;
   const facts = shown.map(([key, value]) => {
-    const isOurs = key === 'trust'; // A skill's author can control every value except the trust state.
-    const shown = isOurs ? pasteable(value, terminal) : value;
-    const text = key === 'status' ? paint(shown, statusColors[skill.status], terminal) : shown;
-    return `${key.padEnd(width)}  ${text}\n`;
+    const head = `${isNarrow ? key : key.padEnd(width)}  `;
+    const indent = isNarrow ? '    ' : ' '.repeat(head.length);
+    // A skill's author can control every value except the trust state.
+    if (key === 'trust') return `${head}${pasteable(value, terminal)}\n`;
+    const text = wrapWords(`${head}${value}`, screen, indent).join('\n');
+    const painted = paint(value, statusColors[skill.status], terminal);
+    return `${key === 'status' ? text.replace(value, () => painted) : text}\n`;
   });
+  const schemas = Object.entries({ Input: card.input, Output: card.output }).flatMap(([name, schema]) =>
+    schema === undefined ? [] : [`${name}:\n`, ...schemaLines(schema, screen).map((line) => `${line}\n`)],
+  );
   const issueLines = issues.map((issue) => `  ${pasteable(oneLine(describeIssue(issue)), terminal)}\n`);
   const title = paint(oneLine(skill.name), 'bold', terminal);
-  const head = [title, oneLine(card.description)].filter((line) => line !== '').join('\n');
+  const description = wrapWords(oneLine(card.description), screen);
+  const head = [title, ...description].filter((line) => line !== '').join('\n');
   const code =
     generated === undefined
       ? []
       : generatedCodeLines(generated).map((line) => `${pasteable(line, terminal)}\n`);
-  const below = [code, issueLines.length === 0 ? [] : ['Issues:\n', ...issueLines]];
+  const below = [schemas, code, issueLines.length === 0 ? [] : ['Issues:\n', ...issueLines]];
   const sections = below.filter((lines) => lines.length > 0).map((lines) => `\n${lines.join('')}`);
   return `${head}\n\n${facts.join('')}${sections.join('')}`;
 }
