@@ -262,7 +262,7 @@ function faultOf(spec: unknown): Fault | undefined {
   return undefined;
 }
 
-/** Whether a value is no schema, a schema of zod 4, or a function that creates one. */
+/** Whether a value is absent, a schema of zod 4, or a function that creates one. */
 function isSchema(value: unknown): boolean {
   if (value === undefined || typeof value === 'function') return true;
   return isJsonObject(value) && typeof (value as Partial<ZodType>).toJSONSchema === 'function';

@@ -91,7 +91,10 @@ describe('show', () => {
       type: 'object',
       required: ['title'],
       properties: {
-        title: { type: 'string', description: 'The title that is printed above the first page of the report.' },
+        title: {
+          type: 'string',
+          description: 'The title that is printed above the first page of the report.',
+        },
         size: { enum: ['small', 'large'], default: 'small' },
         authors: {
           type: 'array',
