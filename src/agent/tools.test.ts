@@ -118,6 +118,23 @@ describe('the tools of a program', () => {
     assert.deepEqual(sent, ['5', '500']);
   });
 
+  test('may decide about approval asynchronously', async () => {
+    const input = z.object({ amount: z.number() });
+    const asks = async ({ amount }: { amount: number }): Promise<boolean> => Promise.resolve(amount > 100);
+    await using agent = createAgent({
+      ...quiet,
+      tools: {
+        pay: { description: 'Pays.', input, needsApproval: asks, run: () => 'Paid.' },
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- tools for older releases set it
+        refund: tool({ inputSchema: input, needsApproval: asks, execute: () => 'Refunded.' }),
+      },
+    });
+    for (const skill of ['pay', 'refund']) {
+      assert.equal((await agent.run({ skill, input: { amount: 5 } }).result).status, 'done');
+      assert.equal((await agent.run({ skill, input: { amount: 500 } }).result).status, 'waiting');
+    }
+  });
+
   test('whose check for approval is a promise that fails do not end the process', async () => {
     const slow = {
       description: 'Pays.',

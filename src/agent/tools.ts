@@ -32,7 +32,7 @@ export interface AiSdkTool {
   /** A zod schema, the result of `jsonSchema`, or another standard schema that has a JSON Schema. */
   readonly inputSchema: unknown;
   execute?(input: never, options: never): unknown;
-  /** Whether calls need approval. If the function or the schema is asynchronous, every call does. */
+  /** Whether calls need approval: always, or if the function returns true or a promise of it. */
   readonly needsApproval?: unknown;
   toModelOutput?(options: never): unknown;
 }
@@ -99,19 +99,17 @@ function aiSdkSkill(name: string, key: string, tool: AiSdkTool): DefinedSkill {
 }
 
 type Execute = (input: unknown, options: object) => unknown;
-type Asks = (input: unknown) => boolean;
+type Asks = (input: unknown) => unknown;
 
-/** Whether a call needs approval, by the input that the function will get. True if that must be awaited. */
-function mayNeedApproval({ check }: ReadSchema, asks: Asks, input: unknown): boolean {
+/** Whether a call needs approval, by the input that the function will get. */
+async function mayNeedApproval({ check }: ReadSchema, asks: Asks, input: unknown): Promise<boolean> {
   let checked: unknown;
   try {
-    checked = check(input);
+    checked = await check(input);
   } catch {
     return false; // The call fails for the same reason.
   }
-  if (!(checked instanceof Promise)) return asks(checked);
-  checked.catch(() => undefined);
-  return true;
+  return Boolean(await asks(checked));
 }
 
 /** The options that the AI SDK passes to a tool, as far as they exist here. */

@@ -93,7 +93,7 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown, Retur
 }
 
 /** Decides from its input whether a call needs approval. Pure. */
-export type NeedsApproval<Input> = { decide(input: Input): boolean }['decide'];
+export type NeedsApproval<Input> = { decide(input: Input): boolean | Promise<boolean> }['decide'];
 
 /**
  * The type of a call's value: the declared output, or else the type that `run` returns. Text if `run` returns

@@ -31,7 +31,7 @@ export interface Permission {
    * Returns the reason why this input always needs approval, even if a rule allows it. Returns undefined if
    * the policy alone decides.
    */
-  readonly alwaysAsks?: (input: Json, workspace: string) => string | undefined;
+  readonly alwaysAsks?: (input: Json, workspace: string) => string | undefined | Promise<string | undefined>;
   /** Returns the protected path that a call with this input would change, if any. May read from disk. */
   readonly protects?: (input: Json, workspace: string) => Protection | undefined;
   /**

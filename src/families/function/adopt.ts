@@ -50,18 +50,17 @@ export function adopt(skill: DefinedSkill): FunctionDefinition | undefined {
 }
 
 /** Returns the function that finds the reason why a call needs approval, if there is one. */
-function askingOf(skill: DefinedSkill): DefinedSkill['alwaysAsks'] {
+function askingOf(
+  skill: DefinedSkill,
+): ((input: never, workspace: string) => string | undefined | Promise<string | undefined>) | undefined {
   const { needsApproval = false } = skill;
   if (needsApproval === false) return skill.alwaysAsks?.bind(skill);
   const { effect = 'The program requires approval for this call.' } = skill;
-  return (input, workspace) => {
+  return async (input, workspace) => {
     const other = skill.alwaysAsks?.(input, workspace);
     if (other !== undefined || needsApproval === true) return other ?? effect;
     try {
-      const needs: unknown = needsApproval(input);
-      // Nothing waits for a promise, so its failure must not end the process.
-      if (needs instanceof Promise) needs.catch(() => undefined);
-      return needs ? effect : undefined;
+      return (await needsApproval(input)) ? effect : undefined;
     } catch (thrown) {
       return `The check for approval failed: ${reasonOf(thrown)}`;
     }

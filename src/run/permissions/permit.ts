@@ -179,7 +179,7 @@ export async function decide(
   const decision = await decideByPolicy(execution, request);
   if (decision.decision === 'deny') return decision;
   const { permission, input, workspace, skill } = request;
-  const why = permission.alwaysAsks?.(input, workspace ?? '');
+  const why = await permission.alwaysAsks?.(input, workspace ?? '');
   if (why === undefined) return decision;
   const { reason, rule } = decision.decision === 'ask' ? decision : { reason: '', rule: undefined };
   return {
