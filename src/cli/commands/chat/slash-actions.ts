@@ -1,7 +1,15 @@
 import { machineFor } from '../../../config/models/find-models.ts';
 import { reportModels } from '../../../config/models/report.ts';
 import { AgentError, optional, type Skill } from '../../../core/index.ts';
-import { agoText, modelSources, oneLine, table, type CliCommand } from '../../command-kit.ts';
+import {
+  agoText,
+  faultLines,
+  modelSources,
+  oneLine,
+  providerLines,
+  table,
+  type CliCommand,
+} from '../../command-kit.ts';
 import { createBill, showOldest, type Chat, type Said, type TurnRequest } from './context.ts';
 import { chooseSession, earlierTurns, recentSessions } from './session.ts';
 
@@ -38,8 +46,9 @@ function promptFor(
 export async function chooseModel(chat: Chat, name: string): Promise<Said> {
   const { invocation } = chat;
   const { flags, terminal } = invocation;
-  const report = await reportModels(modelSources(invocation), machineFor(flags.safe ? undefined : flags.cwd));
   if (name === '') {
+    const machine = machineFor(flags.safe ? undefined : flags.cwd);
+    const report = await reportModels(modelSources(invocation), machine, { lists: true });
     const rows = report.uses.map(({ role, tier, models }) => [
       { text: oneLine(role ?? tier) },
       { text: models.length === 0 ? 'none' : oneLine(models.join(', ')) },
@@ -47,7 +56,10 @@ export async function chooseModel(chat: Chat, name: string): Promise<Said> {
     const own = chat.bounds.overrides?.model;
     const selected =
       own === undefined ? '' : `This conversation uses ${oneLine(own)}; /model default ends that.\n`;
-    const text = `${table([{ title: 'FOR' }, { title: 'MODEL' }], rows, terminal)}${selected}`;
+    const lists = [...providerLines(report, terminal), ...faultLines(report, terminal)];
+    const found = lists.map((line) => `${line}\n`).join('');
+    const columns = [{ title: 'FOR' }, { title: 'MODEL' }];
+    const text = `${table(columns, rows, terminal)}${found}${selected}`;
     return { text, document: { ok: true, ...report, ...optional('selected', own) } };
   }
   const { model: _, ...others } = chat.bounds.overrides ?? {};
