@@ -27,15 +27,15 @@ export function schemaLines(schema: JsonObject, width = Infinity): readonly stri
   return more > 0 ? [...lines, `  … ${more} more`] : lines;
 }
 
-interface Place {
+interface Position {
   readonly root: JsonObject;
   readonly path: string;
   readonly depth: number;
   readonly isRequired: boolean;
 }
 
-function fieldsOf(given: Json | undefined, place: Place): readonly Field[] {
-  const { root, path, depth, isRequired } = place;
+function fieldsOf(given: Json | undefined, position: Position): readonly Field[] {
+  const { root, path, depth, isRequired } = position;
   const schema = resolved(given, root);
   const { properties, required, items } = schema;
   const names = Array.isArray(required) ? required : [];

@@ -182,8 +182,8 @@ export function askGateways(options: ModelOptions, machine: ModelMachine): Promi
 /** Describes why a gateway did not list its models, or returns undefined if it did. Pure. */
 export function gatewayFault({ address: { provider, url }, fault }: ServerAnswer): string | undefined {
   if (fault === undefined) return undefined;
-  const isTold = isUnreachable(fault) || fault.code === 'model.denied';
-  return isTold
+  const isReported = isUnreachable(fault) || fault.code === 'model.denied';
+  return isReported
     ? `${provider}: ${fault.message} ${fault.hint ?? ''}`.trim()
     : `${provider}: ${url} does not list its models.`;
 }
