@@ -6,6 +6,7 @@ import {
   faultLines,
   modelSources,
   oneLine,
+  pasteableRows,
   providerLines,
   table,
   type CliCommand,
@@ -55,7 +56,9 @@ export async function chooseModel(chat: Chat, name: string): Promise<Said> {
     ]);
     const own = chat.bounds.overrides?.model;
     const selected =
-      own === undefined ? '' : `This conversation uses ${oneLine(own)}; /model default ends that.\n`;
+      own === undefined
+        ? ''
+        : pasteableRows(`This conversation uses ${oneLine(own)}; /model default ends that.\n`, terminal);
     const lists = [...providerLines(report, terminal), ...faultLines(report, terminal)];
     const found = lists.map((line) => `${line}\n`).join('');
     const columns = [{ title: 'FOR' }, { title: 'MODEL' }];
@@ -111,7 +114,11 @@ export function showTools({ agent, invocation }: Chat): Said {
     { text: originOf(skill) },
     { text: oneLine(skill.card.description) },
   ]);
-  const columns = [{ title: 'TOOL', most: 30 }, { title: 'FROM', most: 20 }, { title: 'DESCRIPTION' }];
+  const columns = [
+    { title: 'TOOL', most: 30 },
+    { title: 'FROM', most: 20, dropOrder: 1 },
+    { title: 'DESCRIPTION', least: 24 },
+  ];
   return {
     text: table(columns, rows, invocation.terminal),
     document: { ok: true, tools: tools.map(({ name, server }) => ({ name, ...optional('server', server) })) },
@@ -122,21 +129,23 @@ function originOf({ server }: Skill): string {
   return server === undefined ? 'built in' : oneLine(server);
 }
 
-/** Runs a command of the CLI with the conversation's flags, and reloads what it may have changed. */
+/**
+ * Runs a command of the CLI with the conversation's flags, and reloads what it may have changed. The command
+ * prints its own text, because it may ask about what it has printed.
+ */
 export async function runCommand(
   { agent, invocation }: Chat,
   command: CliCommand,
   args: readonly string[],
 ): Promise<Said> {
-  let text = '';
+  const { flags } = invocation;
+  let printed = '';
   const terminal = {
     ...invocation.terminal,
     width: invocation.terminal.width,
-    out: (more: string) => void (text += more),
+    ...(flags.json ? { out: (more: string) => void (printed += more) } : {}),
   };
   const exitCode = await command.run({ ...invocation, own: {}, lists: {}, given: [], args, terminal });
   await agent.reload();
-  const document =
-    invocation.flags.json && text !== '' ? (JSON.parse(text) as object) : { ok: exitCode === 0 };
-  return { text, document };
+  return { text: '', document: printed === '' ? { ok: exitCode === 0 } : (JSON.parse(printed) as object) };
 }

@@ -11,6 +11,7 @@ import {
   oneLine,
   paint,
   pasteable,
+  pasteableRows,
   printJson,
   providerLines,
   table,
@@ -65,7 +66,7 @@ function modelLines(report: ModelReport, terminal: Terminal): string {
     offline ? 'Offline: no model is called.\n' : '',
     found.length === 0 ? '' : `Found:\n${linesText(found)}\n`,
     isNone
-      ? nothing(report)
+      ? pasteableRows(nothing(report), terminal)
       : table(
           columns,
           uses.flatMap((use) => rowsOf(use, report)),
