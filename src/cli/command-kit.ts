@@ -11,6 +11,7 @@ export * from './output/diagnostics.ts';
 export * from './output/diagram.ts';
 export * from './output/generated-code.ts';
 export * from './output/live-lines.ts';
+export * from './output/model-lists.ts';
 export * from './output/print.ts';
 export * from './output/schema-fields.ts';
 export * from './output/status.ts';

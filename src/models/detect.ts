@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from '../core/index.ts';
+import { createRedactor, isJsonObject, type ErrorData, type Json } from '../core/index.ts';
+import { toErrorData } from './ai-sdk/error-data.ts';
 import { accountOf, type FoundKey, type VariableLookup } from './providers/keys.ts';
 import { knownProviders, type UsualModels } from './providers/known.ts';
 
@@ -42,37 +43,55 @@ export const usualServers: readonly ProviderAddress[] = knownProviders
 
 const patience = 300; // The timeout in milliseconds. A local server that is running responds quickly.
 
+/** What a server answered: its models, or why it did not list them. */
+export interface ServerAnswer {
+  readonly address: ProviderAddress;
+  /** The server's models, in its own order. */
+  readonly models?: readonly string[];
+  /** `model.unavailable` or `model.timeout` if the server could not be reached. */
+  readonly fault?: ErrorData;
+}
+
 /** Finds the servers that list models, querying them in parallel. Never throws. */
 export async function findServers(
   servers: readonly ProviderAddress[] = usualServers,
   patienceMs = patience,
 ): Promise<readonly DetectedProvider[]> {
-  const answers = await Promise.all(
-    servers.map(async ({ key, ...address }): Promise<DetectedProvider | undefined> => {
-      const models = await listModels(address.url, key, patienceMs);
-      return models === undefined ? undefined : { ...address, from: 'server', models };
-    }),
+  const answers = await askServers(servers, patienceMs);
+  return answers.flatMap(({ address: { key: _, ...address }, models }) =>
+    models === undefined ? [] : [{ ...address, from: 'server' as const, models }],
   );
-  return answers.filter((provider) => provider !== undefined);
 }
 
-async function listModels(
-  url: string,
-  key: FoundKey | undefined,
-  patienceMs: number,
-): Promise<readonly string[] | undefined> {
+/** Asks servers for their models, in parallel. Never throws. */
+export function askServers(
+  servers: readonly ProviderAddress[],
+  patienceMs = patience,
+): Promise<readonly ServerAnswer[]> {
+  return Promise.all(servers.map((address) => askServer(address, patienceMs)));
+}
+
+async function askServer(address: ProviderAddress, patienceMs: number): Promise<ServerAnswer> {
+  const { provider, label, url, key } = address;
   try {
     const { hostname, port } = new URL(url);
     const isNearby = hostname === '127.0.0.1' && port !== '';
-    if (isNearby && !(await isListening(Number(port), hostname, patienceMs))) return undefined;
+    if (isNearby && !(await isListening(Number(port), hostname, patienceMs)))
+      throw Object.assign(new Error('Nothing listens.'), { code: 'ECONNREFUSED' });
     const signal = AbortSignal.timeout(patienceMs);
     const headers = key === undefined ? {} : { authorization: `Bearer ${key.value}` };
     const response = await fetch(`${url}/models`, { signal, headers, redirect: 'error' });
-    return response.ok ? namesIn((await response.json()) as Json) : undefined;
-  } catch {
-    return undefined; // The server is not running, responds too slowly, or is not a model server.
+    if (!response.ok) throw Object.assign(new Error('No list.'), { statusCode: response.status });
+    const models = namesIn((await response.json()) as Json);
+    return { address, ...(models === undefined ? { fault: noList } : { models }) };
+  } catch (thrown) {
+    const redact = createRedactor(key === undefined ? [] : [key.value]);
+    if (thrown instanceof SyntaxError) return { address, fault: noList };
+    return { address, fault: toErrorData(thrown, { id: provider, model: '', label, url, redact }) };
   }
 }
+
+const noList: ErrorData = { code: 'model.failed', message: 'The server sent no list of models.' };
 
 // Checks whether a port is open. It usually is not, so short commands avoid the cost of loading
 // `fetch()`.

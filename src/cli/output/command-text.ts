@@ -55,6 +55,20 @@ export function pasteableLines(
 }
 
 /**
+ * Makes the commands in a text pasteable, like `pasteable`, and wraps each line to the width of the screen, with
+ * the line's own indentation.
+ */
+export function pasteableRows(text: string, terminal: Shown & Pick<Terminal, 'width'>): string {
+  const { width } = terminal;
+  if (width === undefined) return pasteable(text, terminal);
+  const rows = text.split('\n').flatMap((line) => {
+    const [indent] = /^ */.exec(line) ?? [''];
+    return line === '' ? [''] : pasteableLines(line.slice(indent.length), terminal, { width, indent });
+  });
+  return rows.join('\n');
+}
+
+/**
  * Makes commands pasteable, like `pasteable`, but keeps the backticks. Used for output that programs read.
  * Set `fromAnywhere` if a command might be typed in another folder.
  */

@@ -27,14 +27,14 @@ export function schemaLines(schema: JsonObject, width = Infinity): readonly stri
   return more > 0 ? [...lines, `  … ${more} more`] : lines;
 }
 
-interface FieldPosition {
+interface Position {
   readonly root: JsonObject;
   readonly path: string;
   readonly depth: number;
   readonly isRequired: boolean;
 }
 
-function fieldsOf(given: Json | undefined, position: FieldPosition): readonly Field[] {
+function fieldsOf(given: Json | undefined, position: Position): readonly Field[] {
   const { root, path, depth, isRequired } = position;
   const schema = resolved(given, root);
   const { properties, required, items } = schema;

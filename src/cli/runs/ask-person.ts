@@ -24,7 +24,8 @@ import { approvalLines, longerApprovals, questionLines, stillOpenLines } from '.
  * the answer is invalid.
  */
 interface Conversation {
-  readonly terminal: Pick<Terminal, 'err' | 'forgetTyped' | 'color' | 'spell' | 'live'>;
+  readonly terminal: Pick<Terminal, 'err' | 'forgetTyped' | 'color' | 'spell' | 'live'> &
+    Partial<Pick<Terminal, 'width'>>;
   /** The folder that paths in a call are relative to. */
   readonly cwd?: string;
   readonly ask: Ask;

@@ -4,6 +4,7 @@ import {
   oneLine,
   pasteable,
   timeLeft,
+  widthOf,
   wrapWords,
   type Invocation,
   type Terminal,
@@ -11,7 +12,7 @@ import {
 import { commandOf, previewLines } from './approval-preview.ts';
 import { shortId } from './run-id.ts';
 
-type Shown = Pick<Terminal, 'color' | 'spell'>;
+type Shown = Pick<Terminal, 'color' | 'spell'> & Partial<Pick<Terminal, 'width'>>;
 
 const indent = '  ';
 
@@ -29,7 +30,11 @@ export function questionLines(
   const head = kind === 'approval' || who === '' ? said : `${who} asks: ${said}`;
   const isRedundant = asks === undefined || (path.length < 2 && isSaid(asks));
   const call = isRedundant ? [] : [`  ${callText(path, asks, terminal)}`];
-  return [head, ...shown, ...call, ...options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`)];
+  const choices = options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`);
+  const { width = Infinity } = terminal;
+  return [head, ...shown, ...call, ...choices].flatMap((line) =>
+    widthOf(line) <= width ? [line] : wrapWords(line, width, line.startsWith('  ') ? '     ' : indent),
+  );
 }
 
 function linesOf(text: string): readonly string[] {

@@ -2,21 +2,26 @@ import {
   AgentError,
   fromErrorData,
   optional,
+  type ErrorData,
   type ModelChoice,
   type ModelOptions,
 } from '../../core/index.ts';
 import {
+  askServers,
   findKeys,
   findServers,
   usualModels,
   usualServers,
   type DetectedProvider,
   type ProviderAddress,
+  type ServerAnswer,
 } from '../../models/detect.ts';
+import { knownProviders } from '../../models/providers/known.ts';
 import { createVariableLookup } from '../../models/providers/keys.ts';
 import {
   customProvider,
   findEndpoint,
+  providerNames,
   type ProviderEndpoint,
   type ProviderSources,
 } from '../../models/providers/endpoint.ts';
@@ -78,11 +83,21 @@ function customEndpoint(options: ModelOptions, machine: ModelMachine): ProviderE
   return isNamed ? findEndpoint(customProvider, providersOn(options, machine)) : undefined;
 }
 
-/** Creates the error for a configured server that lists no models. */
-export function noList({ url }: ProviderAddress): AgentError {
+/** Creates the error for a configured server that cannot be reached or lists no models. */
+export function noList({ address: { url }, fault }: ServerAnswer): AgentError {
+  if (fault !== undefined && isUnreachable(fault))
+    return new AgentError('model.unavailable', fault.message, {
+      ...optional('hint', fault.hint),
+      details: { passing: false },
+    });
   return new AgentError('model.unavailable', `${url} does not list its models.`, {
     hint: 'Set a model with --model or SKILLED_MODEL, or check the address and the key.',
   });
+}
+
+/** Whether a server could not be reached, in contrast to one that refused the request. */
+export function isUnreachable({ code }: ErrorData): boolean {
+  return code === 'model.unavailable' || code === 'model.timeout';
 }
 
 /**
@@ -92,9 +107,10 @@ export function noList({ url }: ProviderAddress): AgentError {
 export async function findAll(
   options: ModelOptions,
   machine: ModelMachine,
+  asked: Promise<ServerAnswer | undefined> = askCustom(options, machine),
 ): Promise<readonly DetectedProvider[]> {
-  const [custom, servers] = await Promise.all([askCustom(options, machine), askUsual(machine)]);
-  return [...custom, ...findKeys(providersOn({}, machine).lookUp), ...servers];
+  const [custom, servers] = await Promise.all([asked, askUsual(machine)]);
+  return [...foundIn(custom), ...findKeys(providersOn({}, machine).lookUp), ...servers];
 }
 
 /**
@@ -108,9 +124,9 @@ export async function findModels(
 ): Promise<ModelChoice | undefined> {
   const fault = customFault(options, machine);
   if (fault !== undefined) throw fault;
-  const custom = customServer(options, machine);
+  const custom = await askCustom(options, machine);
   if (custom !== undefined) {
-    const choice = choiceOf(await askCustom(options, machine));
+    const choice = choiceOf(foundIn(custom));
     if (choice !== undefined) return choice;
     throw noList(custom);
   }
@@ -126,9 +142,50 @@ export function choiceOf(providers: readonly DetectedProvider[]): ModelChoice | 
 // The timeout in milliseconds for a configured server, which may respond slowly.
 const patience = 5_000;
 
-async function askCustom(options: ModelOptions, machine: ModelMachine): Promise<readonly DetectedProvider[]> {
+/** Asks the server that a flag or variable configures for its models. Returns undefined if there is none. */
+export async function askCustom(
+  options: ModelOptions,
+  machine: ModelMachine,
+): Promise<ServerAnswer | undefined> {
   const custom = customServer(options, machine);
-  return custom === undefined ? [] : findServers([custom], patience);
+  return custom === undefined ? undefined : (await askServers([custom], patience))[0];
+}
+
+function foundIn(answer: ServerAnswer | undefined): readonly DetectedProvider[] {
+  if (answer?.models === undefined) return [];
+  const { provider, label, url } = answer.address;
+  return [{ provider, label, url, from: 'server', models: answer.models }];
+}
+
+// The timeout in milliseconds for a gateway, whose models are only listed.
+const gatewayPatience = 3_000;
+
+/**
+ * Asks the servers whose address is configured, and that speak OpenAI's protocol, for their models, in
+ * parallel. Does not ask the server that a flag or variable configures. Never throws.
+ */
+export function askGateways(options: ModelOptions, machine: ModelMachine): Promise<readonly ServerAnswer[]> {
+  const sources = providersOn(options, machine);
+  const usual = new Map(knownProviders.map(({ name, url }) => [name, url]));
+  const gateways = providerNames(sources).flatMap((name): readonly ProviderAddress[] => {
+    const { label, protocol, url = '', key, needsKey, mismatch } = findEndpoint(name, sources) ?? {};
+    const address = URL.parse(url);
+    const isAsked = (protocol === 'openai' || protocol === 'compatible') && mismatch === undefined;
+    const isOwn = name !== customProvider && url !== usual.get(name);
+    if (!isAsked || !isOwn || label === undefined || (needsKey === true && key === undefined)) return [];
+    if (address === null || address.username !== '' || address.password !== '') return [];
+    return [{ provider: name, label, url, ...optional('key', key) }];
+  });
+  return askServers(gateways, machine.patienceMs ?? gatewayPatience);
+}
+
+/** Describes why a gateway did not list its models, or returns undefined if it did. Pure. */
+export function gatewayFault({ address: { provider, url }, fault }: ServerAnswer): string | undefined {
+  if (fault === undefined) return undefined;
+  const isReported = isUnreachable(fault) || fault.code === 'model.denied';
+  return isReported
+    ? `${provider}: ${fault.message} ${fault.hint ?? ''}`.trim()
+    : `${provider}: ${url} does not list its models.`;
 }
 
 async function askUsual({

@@ -1,5 +1,5 @@
 import { optional, type ModelOptions, type Price } from '../../core/index.ts';
-import { findKeys, type DetectedProvider } from '../../models/detect.ts';
+import { findKeys, type DetectedProvider, type ServerAnswer } from '../../models/detect.ts';
 import { knownProviders } from '../../models/providers/known.ts';
 import { pricesOf, priceOf } from '../../models/providers/prices.ts';
 import { customProvider, findEndpoint, providerNames } from '../../models/providers/endpoint.ts';
@@ -7,10 +7,13 @@ import { mismatched } from '../../models/providers/open-model.ts';
 import { describeTiers, type TierUse } from '../../models/tiers.ts';
 import { explainSetting, type SettingsLayer } from '../read/layers.ts';
 import {
+  askCustom,
+  askGateways,
   choiceOf,
   customFault,
-  customServer,
   findAll,
+  gatewayFault,
+  isUnreachable,
   noList,
   providersOn,
   type ModelMachine,
@@ -48,6 +51,8 @@ export interface MovedProvider {
   /** The provider's URL, without any password. */
   readonly url: string;
   readonly variable: string;
+  /** The models that the server lists. Absent if it was not asked or lists none. */
+  readonly models?: readonly string[];
 }
 
 /** A model server that the settings define. */
@@ -55,6 +60,8 @@ export interface NamedProvider {
   readonly provider: string;
   readonly url: string;
   readonly variable?: string;
+  /** The models that the server lists. Absent if it was not asked or lists none. */
+  readonly models?: readonly string[];
 }
 
 /** The model used for a role or tier, and where the setting comes from. */
@@ -65,13 +72,36 @@ export interface ModelUse extends TierUse {
   readonly place?: string;
 }
 
-/** Reports the models, providers and keys, including local servers. Never throws. */
-export async function reportModels(sources: SettingsSources, machine: ModelMachine): Promise<ModelReport> {
+/**
+ * Reports the models, providers and keys, including local servers. With `lists`, also asks gateways for their
+ * models. Never throws.
+ */
+export async function reportModels(
+  sources: SettingsSources,
+  machine: ModelMachine,
+  { lists = false }: { readonly lists?: boolean } = {},
+): Promise<ModelReport> {
   const known = knownFrom(sources);
   if (known.options.offline === true)
     return describe(known, machine, findKeys(providersOn({}, machine).lookUp));
-  const report = describe(known, machine, await findAll(known.options, machine));
-  return { ...report, faults: [...report.faults, ...silentServer(known.options, machine, report)] };
+  const custom = askCustom(known.options, machine);
+  const [answer, found, answers] = await Promise.all([
+    custom,
+    findAll(known.options, machine, custom),
+    lists ? askGateways(known.options, machine) : [],
+  ]);
+  const report = describe(known, machine, found);
+  const models = new Map(answers.map((answer) => [answer.address.provider, answer.models]));
+  const listed = <Provider extends { readonly provider: string }>(one: Provider): Provider => ({
+    ...one,
+    ...optional('models', models.get(one.provider)),
+  });
+  const faults = [
+    ...report.faults,
+    ...silentServer(known.options, machine, report, answer),
+    ...answers.flatMap((answer) => gatewayFault(answer) ?? []),
+  ];
+  return { ...report, faults, moved: report.moved.map(listed), named: report.named.map(listed) };
 }
 
 /** Reports the models, providers and keys without contacting a server. */
@@ -80,17 +110,19 @@ export function reportKeys(sources: SettingsSources, machine: ModelMachine): Mod
 }
 
 /**
- * Returns an error message if the configured server lists no models, because a run would then have
- * no model.
+ * Returns an error message if the configured server cannot be reached, or if a run would have no model because
+ * it lists none.
  */
 function silentServer(
   options: ModelOptions,
   machine: ModelMachine,
   { uses }: ModelReport,
+  answer: ServerAnswer | undefined,
 ): readonly string[] {
-  if (uses.some(({ models }) => models.length > 0)) return [];
-  const custom = customServer(options, machine);
-  const fault = custom === undefined ? customFault(options, machine) : noList(custom);
+  const isNeeded = uses.every(({ models }) => models.length === 0);
+  const isDead = answer?.fault !== undefined && isUnreachable(answer.fault);
+  if (!isNeeded && !isDead) return [];
+  const fault = answer === undefined ? customFault(options, machine) : noList(answer);
   if (fault === undefined) return [];
   const { message, hint = '' } = fault;
   return [`${message} ${hint}`];

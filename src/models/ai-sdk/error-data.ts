@@ -74,7 +74,8 @@ function failureOf(fault: ProviderFault): failures.Failure {
   if (status === 401 || status === 403 || (isBadRequest && badKey.test(text))) return failures.keyRefused;
   if (status === 404 || /nosuchmodelerror|model_not_found/.test(marks)) return failures.modelNotFound;
   if ([429, 503, 529].includes(status) || /overloaded|rate_limit/.test(marks)) return failures.busy;
-  if (status === 408 || status === 504 || /timeout|etimedout/.test(marks)) return failures.timedOut;
+  if (status === 408 || status === 504) return failures.timedOut;
+  if (/timeout|etimedout/.test(marks)) return noAnswer;
   if (status >= 500) return failures.providerFailed;
   if (status >= 400 || /unsupportedfunctionality|invalidprompt|invalidargument/.test(marks))
     return failures.requestRefused;
@@ -94,7 +95,10 @@ function networkFailure({ marks, status, sentence }: ProviderFault): Failure | u
   if (/cert|self_signed|_tls_|_ssl_/.test(marks)) return notSecure;
   if (/econnreset|epipe|und_err_socket|und_err_aborted|econnaborted/.test(marks))
     return status === undefined ? closedTooEarly : answerCut;
-  if (/ehostunreach|enetunreach|und_err|err_invalid_url/.test(marks) || /^fetch failed/i.test(sentence))
+  if (
+    /ehostunreach|enetunreach|und_err|err_invalid_url/.test(marks) ||
+    /^(?:fetch failed|cannot connect to api)/i.test(sentence)
+  )
     return unreachable;
   return undefined;
 }
@@ -102,6 +106,12 @@ function networkFailure({ marks, status, sentence }: ProviderFault): Failure | u
 const nothingAnswers: Failure = (fault, asked) => ({
   ...unavailable(`Connection refused at ${addressOf(fault, asked)}.`),
   hint: `Start ${asked.label === customProvider ? 'the server' : asked.label}, or check its address.`,
+});
+
+const noAnswer: Failure = (fault, asked) => ({
+  ...failures.timedOut(fault, asked),
+  message: `The request to ${addressOf(fault, asked)} for ${asked.id} timed out.`,
+  hint: `Check that ${asked.label === customProvider ? 'the server' : asked.label} is running and can be reached, or choose another model.`,
 });
 
 const unknownHost: Failure = (fault, asked) => ({

@@ -1,13 +1,20 @@
-import { collect, withinElement, type RoutingCandidate } from '../../core/index.ts';
+import { collect, withinElement, type ErrorData, type RoutingCandidate } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { meteredModel } from '../scope/model.ts';
 import { runStep } from '../scope/step.ts';
 
 /** Whether a model is available for routing and planning. */
-export async function hasModel({ kernel, top }: Execution): Promise<boolean> {
+export async function hasModel(execution: Execution): Promise<boolean> {
+  const fault = await modelFault(execution);
+  return fault === undefined;
+}
+
+/** Returns why no model is available for routing and planning, or undefined if one is. */
+export async function modelFault({ kernel, top }: Execution): Promise<ErrorData | undefined> {
   const model = kernel.model('plan');
-  if (model === undefined || model.fault !== undefined) return false;
-  return (await top.busy(async () => model.findFault?.())) === undefined;
+  if (model === undefined)
+    return { code: 'model.unavailable', message: 'No model is configured.', details: { configured: false } };
+  return model.fault ?? (await top.busy(async () => model.findFault?.()));
 }
 
 /** The chosen skill, if any. If no model decided, also contains the reason. */

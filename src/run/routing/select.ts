@@ -3,6 +3,7 @@ import {
   assistantName,
   assistantNames,
   isDropping,
+  isJsonObject,
   notForPeople,
   readPrompt,
   type ErrorData,
@@ -17,7 +18,7 @@ import type { Execution } from '../lifecycle/execution.ts';
 import { failedOutput } from '../log/sanitize.ts';
 import { callableIn } from '../permissions/callable.ts';
 import { reachedAs } from '../permissions/tool-lists.ts';
-import { hasModel } from './break-tie.ts';
+import { modelFault } from './break-tie.ts';
 import { rankedIn, scoredIn, surfaceOf, inputFromPrompt } from './candidates.ts';
 import { route } from './route.ts';
 
@@ -179,11 +180,16 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
     nearest[0] === undefined
       ? 'Add a skill with `skilled new <family> <name>`.'
       : `Name one: /${nearest[0]} <request>.`;
+  const fault = await modelFault(execution);
+  const details = isJsonObject(fault?.details) ? fault.details : {};
+  const isMissing = details['configured'] === false || details['offline'] === true;
+  // A model that is configured but does not work is the likely reason.
+  const why = fault === undefined || isMissing ? '' : ` ${fault.message}`;
+  const more = why === '' ? 'A model can handle more requests: `skilled models`' : (fault?.hint ?? '');
   const error: ErrorData = {
     code: 'skill.not-found',
-    message:
-      nearest.length === 0 ? 'No skill fits this request.' : `No skill fits this request; nearest: ${named}.`,
-    hint: (await hasModel(execution)) ? next : `${next} A model can handle more requests: \`skilled models\``,
+    message: `No skill fits this request${nearest.length === 0 ? '' : `; nearest: ${named}`}.${why}`,
+    hint: fault === undefined ? next : (why === '' ? `${next} ${more}` : `${more} ${next}`).trim(),
     details: { nearest },
   };
   return failedOutput(error);

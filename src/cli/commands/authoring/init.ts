@@ -8,7 +8,7 @@ import { AgentError, reasonOf } from '../../../core/index.ts';
 import {
   oneLine,
   openAgent,
-  pasteable,
+  pasteableRows,
   printJson,
   type CliCommand,
   type CommonFlags,
@@ -47,7 +47,7 @@ works in any folder.
     if (above !== undefined && written.some((file) => file.endsWith('settings.json')))
       terminal.err(`In this folder, these settings now replace ${oneLine(above)}\n`);
     await agent.reload();
-    for (const line of nextLines(agent, result)) terminal.err(`${pasteable(line, terminal)}\n`);
+    for (const line of nextLines(agent, result)) terminal.err(`${pasteableRows(line, terminal)}\n`);
     return 0;
   },
 };

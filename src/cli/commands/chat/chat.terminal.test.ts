@@ -177,6 +177,7 @@ describe('a conversation at a terminal', { skip }, () => {
     );
     assert.equal(existsSync(files.at('project/a.txt')), false);
     const { messages } = server.requests.at(-1)?.body as { messages: readonly { content: unknown }[] };
+    // The line follows the prompt or the call, depending on which of them the model had received.
     assert.match(JSON.stringify(messages), /(?:\\n|")y"/, 'the run received the line');
     chat.type('/write {"file_path": "b.txt", "content": "x"}\r');
     await chat.shows(/\nCreated "b\.txt", 1 byte\.\n+>$/);

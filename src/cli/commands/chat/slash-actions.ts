@@ -1,7 +1,16 @@
 import { machineFor } from '../../../config/models/find-models.ts';
 import { reportModels } from '../../../config/models/report.ts';
 import { AgentError, optional, type Skill } from '../../../core/index.ts';
-import { agoText, modelSources, oneLine, table, type CliCommand } from '../../command-kit.ts';
+import {
+  agoText,
+  faultLines,
+  modelSources,
+  oneLine,
+  pasteableRows,
+  providerLines,
+  table,
+  type CliCommand,
+} from '../../command-kit.ts';
 import { createBill, showOldest, type Chat, type Said, type TurnRequest } from './context.ts';
 import { chooseSession, earlierTurns, recentSessions } from './session.ts';
 
@@ -38,16 +47,22 @@ function promptFor(
 export async function chooseModel(chat: Chat, name: string): Promise<Said> {
   const { invocation } = chat;
   const { flags, terminal } = invocation;
-  const report = await reportModels(modelSources(invocation), machineFor(flags.safe ? undefined : flags.cwd));
   if (name === '') {
+    const machine = machineFor(flags.safe ? undefined : flags.cwd);
+    const report = await reportModels(modelSources(invocation), machine, { lists: true });
     const rows = report.uses.map(({ role, tier, models }) => [
       { text: oneLine(role ?? tier) },
       { text: models.length === 0 ? 'none' : oneLine(models.join(', ')) },
     ]);
     const own = chat.bounds.overrides?.model;
     const selected =
-      own === undefined ? '' : `This conversation uses ${oneLine(own)}; /model default ends that.\n`;
-    const text = `${table([{ title: 'FOR' }, { title: 'MODEL' }], rows, terminal)}${selected}`;
+      own === undefined
+        ? ''
+        : pasteableRows(`This conversation uses ${oneLine(own)}; /model default ends that.\n`, terminal);
+    const lists = [...providerLines(report, terminal), ...faultLines(report, terminal)];
+    const found = lists.map((line) => `${line}\n`).join('');
+    const columns = [{ title: 'FOR' }, { title: 'MODEL' }];
+    const text = `${table(columns, rows, terminal)}${found}${selected}`;
     return { text, document: { ok: true, ...report, ...optional('selected', own) } };
   }
   const { model: _, ...others } = chat.bounds.overrides ?? {};
@@ -99,7 +114,11 @@ export function showTools({ agent, invocation }: Chat): Said {
     { text: originOf(skill) },
     { text: oneLine(skill.card.description) },
   ]);
-  const columns = [{ title: 'TOOL', most: 30 }, { title: 'FROM', most: 20 }, { title: 'DESCRIPTION' }];
+  const columns = [
+    { title: 'TOOL', most: 30 },
+    { title: 'FROM', most: 20, dropOrder: 1 },
+    { title: 'DESCRIPTION', least: 24 },
+  ];
   return {
     text: table(columns, rows, invocation.terminal),
     document: { ok: true, tools: tools.map(({ name, server }) => ({ name, ...optional('server', server) })) },
@@ -110,21 +129,23 @@ function originOf({ server }: Skill): string {
   return server === undefined ? 'built in' : oneLine(server);
 }
 
-/** Runs a command of the CLI with the conversation's flags, and reloads what it may have changed. */
+/**
+ * Runs a command of the CLI with the conversation's flags, and reloads what it may have changed. The command
+ * prints its own text, because it may ask about what it has printed.
+ */
 export async function runCommand(
   { agent, invocation }: Chat,
   command: CliCommand,
   args: readonly string[],
 ): Promise<Said> {
-  let text = '';
+  const { flags } = invocation;
+  let printed = '';
   const terminal = {
     ...invocation.terminal,
     width: invocation.terminal.width,
-    out: (more: string) => void (text += more),
+    ...(flags.json ? { out: (more: string) => void (printed += more) } : {}),
   };
   const exitCode = await command.run({ ...invocation, own: {}, lists: {}, given: [], args, terminal });
   await agent.reload();
-  const document =
-    invocation.flags.json && text !== '' ? (JSON.parse(text) as object) : { ok: exitCode === 0 };
-  return { text, document };
+  return { text: '', document: printed === '' ? { ok: exitCode === 0 } : (JSON.parse(printed) as object) };
 }

@@ -7,7 +7,14 @@ import {
   type RunHandle,
   type Usage,
 } from '../../../core/index.ts';
-import { dim, printJsonLine, withHint, type Invocation, type Terminal } from '../../command-kit.ts';
+import {
+  dim,
+  printJsonLine,
+  withHint,
+  wrapWords,
+  type Invocation,
+  type Terminal,
+} from '../../command-kit.ts';
 import { onInterrupt, type Interrupt } from '../../runs/interrupt.ts';
 import { findAnswered } from '../../runs/preconditions.ts';
 import { awaitPreparations } from '../../runs/preparations.ts';
@@ -123,7 +130,10 @@ async function finishTurn(chat: Chat, { steering, ...open }: OpenTurn): Promise<
   const isTreeShown = transcript !== undefined;
   const exitCode = conclude({ ...outcome, result: shownResult, waits, isTreeShown, ...ending }, invocation);
   if (stillOpen !== undefined && !isAsked)
-    say(invocation, [...stillOpenLines(stillOpen, invocation.terminal), howToAnswer]);
+    say(invocation, [
+      ...stillOpenLines(stillOpen, invocation.terminal),
+      ...wrapWords(howToAnswer, invocation.terminal.width ?? Infinity, '  '),
+    ]);
   if (isTreeShown) say(invocation, ['']); // An empty line between turns.
   return { ...how, exitCode };
 }
@@ -144,7 +154,7 @@ function say({ terminal }: Invocation, lines: readonly string[]): void {
 
 /** Formats a question as the conversation shows it. */
 export function shownQuestion(question: OpenQuestion, terminal: Terminal): readonly string[] {
-  return [...questionLines(question, terminal), howToAnswer];
+  return [...questionLines(question, terminal), ...wrapWords(howToAnswer, terminal.width ?? Infinity, '  ')];
 }
 
 const howToAnswer = '  Your next line answers it; /cancel drops it.';

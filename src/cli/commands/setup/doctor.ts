@@ -17,7 +17,7 @@ import {
   oneLine,
   openAgent,
   paint,
-  pasteable,
+  pasteableRows,
   printJson,
   skillJson,
   withPasteable,
@@ -116,6 +116,7 @@ function reportOn(check: CheckResult, terminal: Terminal): string {
     ...(rest > 0 ? [`… and ${rest} more; --json shows all`] : []),
     ...(check.hint === undefined ? [] : [`→ ${check.hint}`]),
   ];
-  const head = `${paint(mark, color, terminal)}  ${check.id}: ${check.summary}\n`;
-  return head + below.map((line) => `      ${pasteable(oneLine(line), terminal)}\n`).join('');
+  const head = pasteableRows(`      ${check.id}: ${check.summary}`, terminal).slice(mark.length + 2);
+  const lines = below.map((line) => `${pasteableRows(`      ${oneLine(line)}`, terminal)}\n`);
+  return `${paint(mark, color, terminal)}  ${head}\n${lines.join('')}`;
 }

@@ -14,6 +14,7 @@ import {
   mustBeFolder,
   oneLine,
   pasteable,
+  pasteableRows,
   printJson,
   table,
   textFlag,
@@ -103,7 +104,7 @@ function listServers(invocation: Invocation): Promise<number> {
     terminal.out(table([{ title: 'NAME' }, { title: 'ENDPOINT' }, { title: 'FILE' }], rows, terminal));
   } else if (!flags.quiet)
     terminal.err(
-      `${pasteable('No servers are configured. Add one: `skilled mcp add <name> <url>`', terminal)}\n`,
+      `${pasteableRows('No servers are configured. Add one: `skilled mcp add <name> <url>`', terminal)}\n`,
     );
   if (!flags.quiet && !flags.json)
     for (const issue of issues) terminal.err(`${pasteable(oneLine(describeIssue(issue)), terminal)}\n`);

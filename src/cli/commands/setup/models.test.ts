@@ -233,17 +233,47 @@ describe('models --check', () => {
     );
   });
 
-  test('a named server that lists nothing is what is wrong, and no other key is asked for', async () => {
+  test('a named server that is dead is what is wrong, and no other key is asked for', async () => {
     using files = project();
     const gone = await openModelServer([]);
     await gone.close();
     const providerFlags = ['--base-url', `${gone.url}/v1`];
     const { code, out } = await models(files, [...providerFlags, '--check']);
     assert.equal(code, 6);
-    assert.match(out, /^No model found\.\n! http\S+\/v1 does not list its models\. .*--model/m);
+    const note = out.split('\n').find((line) => line.startsWith('! ')) ?? '';
+    assert.ok(note.includes(`${gone.url}/v1`) && !note.includes('does not list'), out);
     assert.doesNotMatch(out, /ANTHROPIC_API_KEY/);
     const document = documentOf(await models(files, [...providerFlags, '--json']));
-    assert.match(String(document['faults']), /does not list its models/);
+    assert.ok(String(document['faults']).includes(`${gone.url}/v1`));
+  });
+
+  test('a gateway of the settings was not asked for its models', async () => {
+    await using server = await openModelServer(() => 'ok', { models: ['large', 'small'] });
+    const gone = await openModelServer([]);
+    await gone.close();
+    using files = project({
+      'own/settings.json': JSON.stringify({
+        models: 'gateway/large',
+        providers: {
+          gateway: { baseUrl: `${server.url}/v1` },
+          dead: { baseUrl: `${gone.url}/v1` },
+        },
+      }),
+    });
+    const { code, out } = await models(files, []);
+    assert.equal(code, 0);
+    assert.match(out, /gateway\/large, gateway\/small/);
+    assert.ok(
+      out.split('\n').some((line) => line.startsWith('! dead: ') && line.includes(gone.url)),
+      out,
+    );
+    const { named } = documentOf(await models(files, ['--json'])) as {
+      named: readonly { models?: unknown }[];
+    };
+    assert.deepEqual(
+      named.map((one) => one.models),
+      [['large', 'small'], undefined],
+    );
   });
 
   test('settings that cannot be read are said, and stdout is one document', async () => {

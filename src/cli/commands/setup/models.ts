@@ -3,6 +3,7 @@ import { checkModels, type ModelCheck } from '../../../config/models/open-models
 import { reportModels, type ModelReport, type ModelUse } from '../../../config/models/report.ts';
 import {
   chosenModels,
+  faultLines,
   modelFlags,
   modelFlagsHelp,
   modelSources,
@@ -10,8 +11,11 @@ import {
   oneLine,
   paint,
   pasteable,
+  pasteableRows,
   printJson,
+  providerLines,
   table,
+  wrapWords,
   type Cell,
   type CliCommand,
   type Terminal,
@@ -26,7 +30,8 @@ export const models: CliCommand = {
   usage: `Usage: skilled models [--check] [flags]
 
 Looks for keys in the environment and in the .env of a trusted project, and for local
-servers on their usual ports. Never prints a key.
+servers on their usual ports. Asks configured servers of OpenAI's protocol for their
+models. Never prints a key.
 
   skilled models --check --model ollama/llama3.2
 
@@ -38,7 +43,7 @@ ${modelFlagsHelp}`,
     mustBeFolder(flags.cwd, '--cwd');
     const options = chosenModels(invocation);
     const machine = machineFor(flags.safe ? undefined : flags.cwd);
-    const report = await reportModels(modelSources(invocation), machine);
+    const report = await reportModels(modelSources(invocation), machine, { lists: true });
     const { offline, uses } = report;
     if (!flags.json) terminal.out(modelLines(report, terminal));
     const names = [...new Set(uses.flatMap((use) => use.models))];
@@ -54,25 +59,31 @@ ${modelFlagsHelp}`,
 
 /** Formats the available models and their uses as text. */
 function modelLines(report: ModelReport, terminal: Terminal): string {
-  const { offline, uses, faults, pricesOf } = report;
-  const found = foundLines(report);
+  const { offline, uses, pricesOf } = report;
+  const found = providerLines(report, terminal);
   const isNone = uses.every(({ models }) => models.length === 0);
   const parts = [
     offline ? 'Offline: no model is called.\n' : '',
-    found.length === 0 ? '' : `Found:\n${found.join('')}\n`,
+    found.length === 0 ? '' : `Found:\n${linesText(found)}\n`,
     isNone
-      ? nothing(report)
+      ? pasteableRows(nothing(report), terminal)
       : table(
           columns,
           uses.flatMap((use) => rowsOf(use, report)),
           terminal,
         ),
-    isNone
-      ? ''
-      : `Prices are in US dollars per million input / output tokens, as of ${pricesOf} unless you set them.\n`,
-    faults.map((fault) => `! ${pasteable(oneLine(fault), terminal)}\n`).join(''),
+    isNone ? '' : linesText(wrapWords(pricesNote(pricesOf), terminal.width ?? Infinity)),
+    linesText(faultLines(report, terminal)),
   ];
   return parts.join('');
+}
+
+function pricesNote(month: string): string {
+  return `Prices are in US dollars per million input / output tokens, as of ${month} unless you set them.`;
+}
+
+function linesText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Formats the results of `--check` as text. */
@@ -110,24 +121,6 @@ function rowsOf(use: ModelUse, { prices }: ModelReport): readonly (readonly Cell
 function originOf({ from, layer, place, instead }: ModelUse): string {
   const source = layer === undefined ? 'found' : [layer, place].filter((part) => part !== '').join(' ');
   return from === 'fallback' ? `${source}, as ${instead ?? ''}` : source;
-}
-
-function foundLines({ found, moved, named }: ModelReport): readonly string[] {
-  const rows = [
-    ...found.map(({ label, from, variable, url, models = [] }) => {
-      const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
-      return [label, url === undefined ? `${variable ?? ''} (${from})` : `${url} (${count})`];
-    }),
-    ...moved.map(({ label, url, variable }) => [label, `${url} (${variable})`]),
-    ...named
-      .filter(({ provider }) => !found.some((one) => one.provider === provider))
-      .map(({ provider, url, variable }) => [
-        provider,
-        `${url}${variable === undefined ? '' : `, key in ${variable}`} (named)`,
-      ]),
-  ];
-  const width = Math.max(...rows.map(([label = '']) => label.length));
-  return rows.map(([label = '', where = '']) => `  ${oneLine(label).padEnd(width)}  ${oneLine(where)}\n`);
 }
 
 function nothing({ offline, keyVariables, faults }: ModelReport): string {

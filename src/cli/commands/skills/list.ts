@@ -8,7 +8,7 @@ import {
   oneLine,
   openAgent,
   paint,
-  pasteable,
+  pasteableRows,
   printJson,
   skillJson,
   sourceText,
@@ -58,10 +58,10 @@ export const list: CliCommand = {
     const shown = shownSkills(skills, own['all'] === true || terminal.width === undefined);
     if (shown.length > 0) terminal.out(tableOf(agent, shown, untrusted, terminal));
     if (flags.quiet) return 0;
-    terminal.err(pasteable(notes(agent, skills, untrusted, flags), terminal));
+    terminal.err(pasteableRows(notes(agent, skills, untrusted, flags), terminal));
     const folded = skills.length - shown.length;
     if (folded > 0)
-      terminal.err(`${pasteable(`Built-in skills are not listed: \`skilled list --all\``, terminal)}\n`);
+      terminal.err(`${pasteableRows('Built-in skills are not listed: `skilled list --all`', terminal)}\n`);
     return 0;
   },
 };

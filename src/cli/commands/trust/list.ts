@@ -19,7 +19,7 @@ import {
   oneLine,
   openAgent,
   paint,
-  pasteable,
+  pasteableRows,
   printJson,
   table,
   type Cell,
@@ -47,8 +47,9 @@ export async function listTrust({ flags, terminal }: Invocation): Promise<number
   const shown = trustTable({ skills, project, entries, folders }, terminal);
   terminal.out(shown);
   if (flags.quiet) return 0;
-  if (shown === '') terminal.err('Nothing is trusted, and nothing here needs trust.\n');
-  const say = (line: string): void => terminal.err(`${pasteable(line, terminal)}\n`);
+  if (shown === '')
+    terminal.err(pasteableRows('Nothing is trusted, and nothing here needs trust.\n', terminal));
+  const say = (line: string): void => terminal.err(`${pasteableRows(line, terminal)}\n`);
   const needed = skills.filter(({ trust }) => trust === 'needed').map(({ name }) => name);
   if (needed.length > 0)
     say(`Skills that are not trusted need approval before they run. ${howToTrust(needed)}`);
