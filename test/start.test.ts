@@ -53,7 +53,7 @@ describe('npm start', { concurrency: true }, () => {
       assert.match(err, /^The model openai\/\S+ was found\.$/m);
       assert.match(err, /^Code runs without a sandbox: bubblewrap does not work here\./m);
       assert.match(err, /^allowed once: .*"report-sheet": Its code runs without a sandbox/m);
-      assert.match(JSON.stringify(server.requests[0]), /S-1 Big stand \(front\)/);
+      assert.match(JSON.stringify(server.requests.at(-1)), /S-1 Big stand \(front\)/);
     },
   );
 
