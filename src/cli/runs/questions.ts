@@ -31,10 +31,13 @@ export function questionLines(
   const isRedundant = asks === undefined || (path.length < 2 && isSaid(asks));
   const call = isRedundant ? [] : [`  ${callText(path, asks, terminal)}`];
   const choices = options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`);
-  const { width = Infinity } = terminal;
-  return [head, ...shown, ...call, ...choices].flatMap((line) =>
-    widthOf(line) <= width ? [line] : wrapWords(line, width, line.startsWith('  ') ? '     ' : indent),
-  );
+  return [head, ...shown, ...call, ...choices].flatMap((line) => rowsAt(line, terminal));
+}
+
+/** Wraps a line of a question to the width of the screen. The rows of an option are aligned with its text. */
+function rowsAt(line: string, { width = Infinity }: Shown): readonly string[] {
+  const [start] = /^ *(?:\d+\. |- )?/.exec(line) ?? [''];
+  return widthOf(line) <= width ? [line] : wrapWords(line, width, ' '.repeat(start.length) || indent);
 }
 
 function linesOf(text: string): readonly string[] {
@@ -74,7 +77,7 @@ interface Preview {
 /** Formats a reminder of a question that is still open after the user typed something else. */
 export function stillOpenLines(question: OpenQuestion, terminal: Shown): readonly string[] {
   const [head = '', ...options] = questionLines(question, terminal);
-  return [`Still open: ${head}`, ...options];
+  return [...rowsAt(`Still open: ${head}`, terminal), ...options];
 }
 
 /** Whether an approval's reason already ends with the complete input, as it does for commands. */
