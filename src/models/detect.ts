@@ -43,7 +43,7 @@ export const usualServers: readonly ProviderAddress[] = knownProviders
 
 const patience = 300; // The timeout in milliseconds. A local server that is running responds quickly.
 
-/** What a server answered: its models, or why it did not list them. */
+/** The answer of a server: its models, or the reason why it did not list them. */
 export interface ServerAnswer {
   readonly address: ProviderAddress;
   /** The server's models, in its own order. */
