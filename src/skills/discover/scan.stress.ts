@@ -4,7 +4,6 @@ import { describe, test } from 'node:test';
 import { openLoops } from '../../../test/stress/stress.ts';
 import { look, skillsAt } from '../../../test/support/look.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
-import { defaultSkillLimits } from '../limits.ts';
 
 const widths = { small: 600, full: 100_000 };
 const { createLoop } = openLoops(import.meta);
@@ -17,13 +16,9 @@ function testWidths(name: string, check: (width: number) => void): void {
   });
 }
 
-/** The default limits against the full width; the same proportion against a small one. */
+/** Limits that a folder with this many entries exceeds. */
 function limitsFor(width: number) {
-  const scaled = (limit: number): number => Math.round((limit * width) / widths.full);
-  return {
-    maxFoldersPerRoot: scaled(defaultSkillLimits.maxFoldersPerRoot),
-    maxCandidatesPerRoot: scaled(defaultSkillLimits.maxCandidatesPerRoot),
-  };
+  return { maxFoldersPerRoot: width / 2, maxCandidatesPerRoot: width / 5 };
 }
 
 describe('a tree that is too large ends within the limits with one finding', () => {
