@@ -36,6 +36,17 @@ describe('the code of the table family', { concurrency: 2 }, () => {
     }
   });
 
+  test('is not loaded by a prompt that finds its skill', async () => {
+    const script = '```sop\n@last final_answer "Printed."\n```';
+    const sheet = `# Day Sheet\n\n## Description\nPrints the day sheet.\n\n## Script\n${script}\n`;
+    const sources = await loadedSources({ ...greeting, 'skills/day-sheet/oskill.md': sheet }, [
+      'run',
+      'print the day sheet',
+    ]);
+    assert.ok(sources.includes('src/run/routing/route.ts'), 'the prompt was routed');
+    assert.deepEqual(sources.filter(isOfFamily), [`${family}index.ts`]);
+  });
+
   test('is loaded to list a table, without the part that runs requests', async () => {
     const sources = await loadedSources(withTable, ['list']);
     for (const name of ['index.ts', 'family.ts', 'descriptor/parse.ts'])

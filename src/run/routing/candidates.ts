@@ -12,6 +12,7 @@ import {
   type Json,
   type RunRequest,
   type Skill,
+  type SkillCard,
 } from '../../core/index.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
@@ -106,9 +107,19 @@ function leadsTo(from: Skill, to: Skill, named: ReadonlyMap<Skill, ReadonlySet<S
  * Whether a skill can be selected for a prompt that does not name it. This excludes skills that come with the
  * package, and skills whose description is still the text of a template.
  */
-export function takesPrompts({ families }: Registry, { source, card }: Skill): boolean {
-  return source !== 'bundled' && !isTemplateDescription(card.description, families);
+export function takesPrompts({ families }: Registry, skill: Skill): boolean {
+  if (skill.source === 'bundled') return false;
+  const before = described.get(skill.card);
+  if (before !== undefined) return before;
+  // Only the skill's own family is asked, so that a prompt loads no family that the project does not use.
+  const own = familyOf(families, skill);
+  const isDescribed = !isTemplateDescription(skill.card.description, own === undefined ? [] : [own]);
+  described.set(skill.card, isDescribed);
+  return isDescribed;
 }
+
+// Whether skills have a description of their own, by card. Checking each skill again for each prompt is slow.
+const described = new WeakMap<SkillCard, boolean>();
 
 const talk =
   /^(?:\W|\b(?:hello|hi|hey|hiya|there|good|morning|afternoon|evening|night|day|bye|goodbye|thanks?|thank|you|so|very|much|a|lot|ok|okay|great|cool|nice|well|done|how|are|is|it|going|everyone|all|again|that|was|today)\b)*$/i;

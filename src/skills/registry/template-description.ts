@@ -1,21 +1,23 @@
 import { bundleOfText, nowhere, type Family } from '../../core/index.ts';
 
-const known = new WeakMap<readonly Family[], ReadonlySet<string>>();
+const known = new WeakMap<Family, ReadonlySet<string>>();
 
 /**
  * Whether a description has not been changed since the skill was created from a template, or is a placeholder.
  * It says nothing about the skill.
  */
 export function isTemplateDescription(description: string, families: readonly Family[]): boolean {
-  return templatesOf(families).has(plain(description)) || isPlaceholder(description);
+  if (isPlaceholder(description)) return true;
+  const text = plain(description);
+  return families.some((family) => templatesOf(family).has(text));
 }
 
-/** Returns the descriptions in the templates of all families. Cached for each list of families. */
-function templatesOf(families: readonly Family[]): ReadonlySet<string> {
-  const before = known.get(families);
+/** Returns the descriptions in a family's templates. Cached, because reading them loads the family's code. */
+function templatesOf(family: Family): ReadonlySet<string> {
+  const before = known.get(family);
   if (before !== undefined) return before;
-  const templates = new Set(families.flatMap(descriptionsIn).map(plain));
-  known.set(families, templates);
+  const templates = new Set(descriptionsIn(family).map(plain));
+  known.set(family, templates);
   return templates;
 }
 
