@@ -5,7 +5,7 @@ export type { PendingApproval } from './agent/runs/pending.ts';
 export type { PendingPreparation } from './agent/preparations.ts';
 export { createAgent, type AgentSetup, type ServerEntry } from './config/create-agent.ts';
 export type { AgentTool, AiSdkTool, FunctionTool } from './agent/tools.ts';
-export type { StreamHandle } from './agent/streams/text-stream.ts';
+export type { StreamHandle } from './agent/streams/answer-text.ts';
 export { toResponse, type ResponseOptions } from './agent/streams/to-response.ts';
 export {
   toUIMessageStream,

@@ -41,7 +41,7 @@ import {
   type SessionOptions,
 } from './sessions/session.ts';
 import { binariesOf, distinctFamilies, setUpOf, type AgentContext, type SetUp } from './setup.ts';
-import { streamed, type StreamHandle } from './streams/text-stream.ts';
+import { streamed, type StreamHandle } from './streams/answer-text.ts';
 import { ownSkills } from './tools.ts';
 
 /** The runtime's entry point. Finds skills, keeps them in one registry and runs them. */

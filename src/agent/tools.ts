@@ -3,7 +3,6 @@ import {
   AgentError,
   defineSkill,
   isJsonObject,
-  optional,
   reasonOf,
   schemaFor,
   textOfValue,
@@ -102,10 +101,10 @@ type Execute = (input: unknown, options: object) => unknown;
 type Asks = (input: unknown) => unknown;
 
 /** Whether a call needs approval, by the input that the function will get. */
-async function mayNeedApproval({ check }: ReadSchema, asks: Asks, input: unknown): Promise<boolean> {
+async function mayNeedApproval(schema: ReadSchema, asks: Asks, input: unknown): Promise<boolean> {
   let checked: unknown;
   try {
-    checked = await check(input);
+    checked = await schema.check(input);
   } catch {
     return false; // The call fails for the same reason.
   }
@@ -144,38 +143,28 @@ async function outputOf(tool: AiSdkTool, { input, value, scope }: Executed): Pro
 /** The schema of a tool's input. */
 interface ReadSchema {
   readonly input: ZodType;
-  /**
-   * Applies checks and conversions that the JSON Schema cannot express. Returns the value, or a promise of it.
-   * Throws `usage.bad-input`.
-   */
-  readonly check: (input: unknown) => unknown;
+  /** Applies checks and conversions that the JSON Schema cannot express. Rejects with `usage.bad-input`. */
+  check(input: unknown): Promise<unknown>;
 }
 
 /** Reads any schema that the AI SDK accepts, except those that need its own packages. */
 function readSchema(key: string, given: unknown): ReadSchema {
   const schema: unknown = isLazy(given) ? given() : given;
   if (typeof (schema as Partial<ZodType> | null)?.toJSONSchema === 'function')
-    return { input: schema as ZodType, check: (input) => input };
+    return { input: schema as ZodType, check: (input) => Promise.resolve(input) };
   const { jsonSchema, validate, '~standard': standard } = (schema ?? {}) as Partial<ForeignSchema>;
   const json = jsonSchema ?? standard?.jsonSchema?.input({ target: 'draft-2020-12' });
   if (!isJsonObject(json) || 'then' in json)
     throw unusable(key, 'its inputSchema cannot be read.', 'Use a zod 4 schema, or jsonSchema(…).');
   return {
     input: schemaFor(`the tool "${key}"`, json),
-    check: (input) => {
-      if (validate !== undefined) return followedBy(validate(input), (result) => accepted(key, result));
+    check: async (input) => {
+      if (validate !== undefined) return accepted(key, await validate(input));
       if (standard === undefined) return input;
-      return followedBy(standard.validate(input), ({ issues, value }) =>
-        accepted(key, { success: issues === undefined, value, error: issues?.[0] }),
-      );
+      const { issues, value } = await standard.validate(input);
+      return accepted(key, { success: issues === undefined, value, error: issues?.[0] });
     },
   };
-}
-
-/** Returns the result of `next`, or a promise of it if the value must be awaited. */
-function followedBy<Value>(value: Value | PromiseLike<Value>, next: (value: Value) => unknown): unknown {
-  const isLater = typeof (value as Partial<PromiseLike<Value>>).then === 'function';
-  return isLater ? Promise.resolve(value).then(next) : next(value as Value);
 }
 
 /** Whether a schema is a function that creates it. Some libraries' schemas are functions themselves. */
@@ -212,7 +201,5 @@ function accepted(key: string, { success, value, error }: Validated): unknown {
 }
 
 function unusable(key: string, why: string, hint = 'Pass a tool with a schema and a function.'): AgentError {
-  return new AgentError('skill.invalid', `The tool "${key}" cannot be used: ${why}`, {
-    ...optional('hint', hint),
-  });
+  return new AgentError('skill.invalid', `The tool "${key}" cannot be used: ${why}`, { hint });
 }

@@ -13,7 +13,7 @@ import { openQuestions } from '../../run/log/read-log.ts';
 import { userKey } from '../../run/log/sanitize.ts';
 import type { PromptOptions } from '../prompt-options.ts';
 import type { RunHistory } from '../runs/run-history.ts';
-import type { StreamHandle } from './text-stream.ts';
+import type { StreamHandle } from './answer-text.ts';
 import { toResponse } from './to-response.ts';
 import type { UiMessageOptions } from './ui-messages.ts';
 

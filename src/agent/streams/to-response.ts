@@ -1,5 +1,5 @@
 import type { RunHandle } from '../../core/index.ts';
-import { readText } from './text-stream.ts';
+import { readText } from './answer-text.ts';
 import { toUIMessageStream, type UiMessageOptions } from './ui-messages.ts';
 
 /** Options for sending a run as a response. */
