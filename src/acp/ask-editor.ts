@@ -129,5 +129,5 @@ export async function askQuestion(
   );
   if (reply.action !== 'accept') return undefined;
   const { content } = reply as { readonly content?: Readonly<Record<string, unknown>> | null };
-  return read(content ?? {}) as Json | undefined;
+  return read(content ?? {});
 }

@@ -55,8 +55,12 @@ export function createUpdates(cwd: string): RunUpdates {
           if (calls.has(id)) return textUpdates(text);
           return [...textUpdates(text), open(id, [...(paths.get(frameId) ?? []), asks.skill], asks.input)];
         }
-        case 'call.refused':
-          return [...textUpdates(text), ...refused(event, open, paths)];
+        case 'call.refused': {
+          const { key, skill, input, error } = event;
+          const id = frameIdOf(frameId, key);
+          const opened = calls.has(id) ? [] : [open(id, [...(paths.get(frameId) ?? []), skill], input)];
+          return [...textUpdates(text), ...opened, ended(id, { status: 'failed', text: '', error })];
+        }
         case 'frame.ended': {
           if (!calls.has(frameId)) return textUpdates(text);
           const { output } = event;
@@ -84,16 +88,6 @@ function textUpdates(text: string): readonly SessionUpdate[] {
 
 function statusOf(toolCallId: string, status: 'in_progress' | 'failed'): SessionUpdate {
   return { sessionUpdate: 'tool_call_update', toolCallId, status };
-}
-
-function refused(
-  { frameId, key, skill, input, error }: Extract<RunEvent, { type: 'call.refused' }>,
-  open: (id: string, path: readonly string[], input: Json) => SessionUpdate,
-  paths: ReadonlyMap<string, readonly string[]>,
-): readonly SessionUpdate[] {
-  const id = frameIdOf(frameId, key);
-  const call = open(id, [...(paths.get(frameId) ?? []), skill], input);
-  return [call, ended(id, { status: 'failed', text: '', error })];
 }
 
 function ended(toolCallId: string, output: Output): SessionUpdate {

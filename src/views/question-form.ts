@@ -81,7 +81,7 @@ function oneField(message: string, field: JsonObject): QuestionForm {
   const schema: JsonObject = { type: 'object', properties: { answer: field }, required: ['answer'] };
   return {
     message,
-    schema: schema,
+    schema,
     read: ({ answer }) => answer as Json | undefined,
   };
 }
@@ -89,7 +89,7 @@ function oneField(message: string, field: JsonObject): QuestionForm {
 function manyFields(message: string, { required }: JsonObject, properties: JsonObject): QuestionForm {
   const needed = Array.isArray(required) ? { required } : {};
   const schema: JsonObject = { type: 'object', properties, ...needed };
-  return { message, schema: schema, read: (content) => content as JsonObject };
+  return { message, schema, read: (content) => content as JsonObject };
 }
 
 /**

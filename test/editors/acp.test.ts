@@ -68,7 +68,7 @@ test('an editor sees a plan and an edit with its difference, denies it with a re
     'Hello Ann!',
   ]);
   const { files, server, cwd } = project;
-  let sessionId = '';
+  let sessionId: string;
   {
     let choice = 'deny';
     await using editor = await project.open({
