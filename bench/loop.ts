@@ -1,9 +1,8 @@
-import { fromAiSdk } from '../src/models/ai-sdk/model.ts';
 import { join } from 'node:path';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, tool, ToolLoopAgent } from 'ai';
 import { z } from 'zod';
-import { defineSkill, loopOutput, RecursiveSkilledAgent, runLoop } from '../src/index.ts';
+import { defineSkill, fromAiSdk, loopOutput, RecursiveSkilledAgent, runLoop } from '../src/index.ts';
 import { piLoop } from './loop-of-pi.ts';
 import { alternate, type Row, type Timing } from './measure.ts';
 

@@ -61,16 +61,16 @@ export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall
   const stopLate = (): void => {
     frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));
   };
-  const deadline = timer(timeLeft(execution, opened), stopLate, frame.signal);
+  const deadline = timer(timeLeft(execution, opened), stopLate);
   const caller = onAbort(opened.call.options.signal, () => {
     frame.stop(calledOff);
   });
-  return {
-    [Symbol.dispose]() {
-      deadline[Symbol.dispose]();
-      caller[Symbol.dispose]();
-    },
-  };
+  const bounds = new DisposableStack(); // Is disposed only once.
+  bounds.use(deadline);
+  bounds.use(caller);
+  if (frame.isLive) frame.bounds = bounds;
+  else bounds.dispose();
+  return bounds;
 }
 
 /**

@@ -58,7 +58,9 @@ export function createScope(
   };
   return withEarlierNames({
     skill,
-    signal: frame.signal,
+    get signal() {
+      return frame.signal;
+    },
     run: {
       id: runId,
       frameId: frame.id,
