@@ -142,13 +142,14 @@ export function redactJson(value: Json, redact: Redact): Json {
 }
 
 function redactList(list: readonly Json[], redact: Redact): readonly Json[] {
-  let isSame = true;
-  const redacted = list.map((item) => {
-    const inner = redactJson(item, redact);
-    isSame &&= Object.is(inner, item);
-    return inner;
-  });
-  return isSame ? list : redacted;
+  let redacted: Json[] | undefined;
+  for (const [index, before] of list.entries()) {
+    const inner = redactJson(before, redact);
+    if (Object.is(inner, before)) continue;
+    redacted ??= [...list];
+    redacted[index] = inner;
+  }
+  return redacted ?? list;
 }
 
 function redactObject(object: JsonObject, redact: Redact): JsonObject {
