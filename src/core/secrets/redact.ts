@@ -166,7 +166,7 @@ function redactObject(object: JsonObject, redact: Redact): JsonObject {
   return redacted ?? object;
 }
 
-/** Redacts an object of which at least one key contains a secret. */
+/** Redacts an object whose keys contain secrets. */
 function redactMembers(object: JsonObject, redact: Redact): JsonObject {
   const keys = redactKeys(Object.keys(object), redact);
   return Object.fromEntries(

@@ -94,9 +94,7 @@ export class Execution implements Worked {
   static async #claim(kernel: Kernel, runId: string, options: OpenRunOptions): Promise<Execution> {
     const { store, owner, now } = kernel;
     const { begin, listener, held } = options;
-    const onBroken = (thrown: unknown): void => {
-      execution.lose(thrown);
-    };
+    const onBroken = (thrown: unknown): void => execution.lose(thrown);
     const journal = await Journal.open(runId, { store, owner, held, now, onBroken });
     const started = journal.state.started ?? (begin && { ...begin, version: kernel.version });
     if (started === undefined) {
