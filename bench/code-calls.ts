@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RecursiveSkilledAgent } from '../src/config/preset.ts';
-import { defineSkill } from '../src/core/define-skill.ts';
+import { defineSkill, RecursiveSkilledAgent } from '../src/index.ts';
 import { findSandboxSupport } from '../src/sandboxes/sandbox-support.ts';
 import { timingOf, type Row } from './measure.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { installPeers } from './peers.ts';
+import { installPeers, otherProjects } from './peers.ts';
 
 interface PiStream {
   push(event: object): void;
@@ -19,7 +19,7 @@ interface PiAgent {
 
 /** Returns pi's agent loop with a model that answers immediately, or undefined if pi cannot be installed. */
 export async function piLoop(): Promise<((steps: number) => Promise<void>) | undefined> {
-  const folder = join(import.meta.dirname, 'node_modules/@earendil-works');
+  const folder = join(otherProjects, 'node_modules/@earendil-works');
   if (!installPeers(join(folder, 'pi-agent-core/dist/index.js'))) return undefined;
   const { runAgentLoop } = (await import(join(folder, 'pi-agent-core/dist/index.js'))) as PiAgent;
   const { createAssistantMessageEventStream } = (await import(join(folder, 'pi-ai/dist/index.js'))) as {

@@ -1,11 +1,10 @@
-import { fromAiSdk } from '../src/models/ai-sdk/model.ts';
 import { join } from 'node:path';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, tool, ToolLoopAgent } from 'ai';
 import { z } from 'zod';
-import { defineSkill, loopOutput, RecursiveSkilledAgent, runLoop } from '../src/index.ts';
+import { defineSkill, fromAiSdk, loopOutput, RecursiveSkilledAgent, runLoop } from '../src/index.ts';
 import { piLoop } from './loop-of-pi.ts';
-import { alternate, type Row, type Timing } from './measure.ts';
+import { alternate, processorTime, type Row, type Timing } from './measure.ts';
 
 const steps = 1_000;
 const rounds = 5;
@@ -20,27 +19,29 @@ export async function loop(folder: string, withPeers: boolean): Promise<readonly
   const things: Record<string, () => Promise<unknown>> = {
     ours: () => ownLoop(),
     sqlite: () => ownLoop(join(folder, `loop-${(files += 1)}.db`)),
+    reading: () => ownLoop(join(folder, `loop-${(files += 1)}.db`), true),
     stream: () => sdkLoop(true),
     generate: () => sdkLoop(false),
     ...(pi === undefined ? {} : { pi: () => pi(steps) }),
   };
-  const times = await alternate(rounds, things);
+  const times = await alternate(rounds, things, processorTime);
   const perStep = ({ median, min }: Timing): string =>
     `${(median / steps).toFixed(2)} ms (min ${(min / steps).toFixed(2)})`;
-  const { ours, sqlite, stream, generate } = times as Record<
-    'ours' | 'sqlite' | 'stream' | 'generate',
+  const { ours, sqlite, reading, stream, generate } = times as Record<
+    'ours' | 'sqlite' | 'reading' | 'stream' | 'generate',
     Timing
   >;
   const ratio = Math.min(ours.median / stream.median, ours.min / stream.min);
   return [
     {
       id: 'E1',
-      what: `one step of a loop of ${steps}, model and tool at once, in memory, against ToolLoopAgent of ai 7 (stream)`,
+      what: `CPU time of a step of a loop of ${steps}, in memory, against ToolLoopAgent of ai 7 (stream)`,
       figure: `${ratio.toFixed(2)} ×: ${perStep(ours)} against ${perStep(stream)}`,
-      target: '≤ 1 ×',
-      met: ratio <= 1,
+      target: '≤ 0.5 ×',
+      met: ratio <= 0.5,
     },
-    { id: 'E1', what: 'the same with every step kept in SQLite', figure: perStep(sqlite) },
+    sqliteRow('the same, logged in SQLite', sqlite),
+    sqliteRow('the same with a read-only tool', reading),
     { id: 'E1', what: 'ToolLoopAgent of ai 7, without streaming', figure: perStep(generate) },
     ...(times['pi'] === undefined
       ? []
@@ -48,7 +49,12 @@ export async function loop(folder: string, withPeers: boolean): Promise<readonly
   ];
 }
 
-async function ownLoop(store?: string): Promise<void> {
+function sqliteRow(what: string, { median, min }: Timing): Row {
+  const figure = `${(median / steps).toFixed(2)} ms (min ${(min / steps).toFixed(2)})`;
+  return { id: 'E1', what, figure, target: '≤ 0.9 ms', met: Math.min(median, min) / steps <= 0.9 };
+}
+
+async function ownLoop(store?: string, readOnly = false): Promise<void> {
   await using agent = new RecursiveSkilledAgent({
     models: fromAiSdk(instantModel()),
     limits: { steps: steps + 1, leafCalls: steps, callSeconds: 600, runSeconds: 600 },
@@ -59,6 +65,7 @@ async function ownLoop(store?: string): Promise<void> {
       name: 'add',
       description: 'Adds a number.',
       allowedSkills: [],
+      readOnly,
       input: z.object({ n: z.number() }),
       run: ({ n }) => ({ status: 'done', text: `sum ${n}` }),
     }),

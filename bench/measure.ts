@@ -6,26 +6,33 @@ export interface Timing {
 
 /**
  * Runs the functions in turn, for several rounds in one process, so that all of them run under the same
- * conditions.
+ * conditions. `clock` returns milliseconds; without it, elapsed time is measured.
  */
 export async function alternate<Name extends string>(
   rounds: number,
   things: Readonly<Record<Name, () => unknown>>,
+  clock: () => number = () => performance.now(),
 ): Promise<Record<Name, Timing>> {
   const names = Object.keys(things) as Name[];
   const times = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const name of names) {
       globalThis.gc?.();
-      const start = performance.now();
+      const start = clock();
       await things[name]();
-      times.get(name)?.push(performance.now() - start);
+      times.get(name)?.push(clock() - start);
     }
   }
   return Object.fromEntries(names.map((name) => [name, timingOf(times.get(name) ?? [])])) as Record<
     Name,
     Timing
   >;
+}
+
+/** Returns the CPU time of this process in milliseconds. Other processes hardly change it. */
+export function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** Returns the median and the minimum of the durations. */

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..');
 
 /**
  * Packs the current project and installs the package below a folder in the same way as users do. Returns the
- * path of the CLI's entry file.
+ * package's folder.
  */
 export function installPacked(folder: string): string {
   const project = copyProject(join(folder, 'project'));
@@ -25,7 +25,7 @@ export function installPacked(folder: string): string {
   mkdirSync(target, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, packed?.filename ?? ''), '-C', target, '--strip-components=1']);
   linkDependencies(modules);
-  return join(target, 'dist', 'cli', 'main.js');
+  return target;
 }
 
 /** Copies the project, so that the project's own build is neither required nor changed. */

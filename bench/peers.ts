@@ -22,6 +22,12 @@ interface OpenClawModule {
 }
 
 /**
+ * The folder in which the other projects are installed. It is not above our own files, so that these never
+ * load the dependencies of other projects.
+ */
+export const otherProjects = join(import.meta.dirname, 'other-projects');
+
+/**
  * Installs the other projects unless `entry` already exists. Returns whether it exists afterwards, and prints
  * a note if the installation fails.
  */
@@ -30,7 +36,7 @@ export function installPeers(entry: string): boolean {
     if (existsSync(entry)) return true;
     process.stderr.write('Installing the peers to measure against …\n');
     execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      cwd: import.meta.dirname,
+      cwd: otherProjects,
       stdio: 'ignore',
       timeout: 300_000,
     });
@@ -45,11 +51,11 @@ export function installPeers(entry: string): boolean {
 
 /** Returns the other projects that can be installed on this machine. */
 export async function peers(): Promise<readonly Peer[]> {
-  const entry = join(import.meta.dirname, 'node_modules/@earendil-works/pi-coding-agent/dist/index.js');
+  const entry = join(otherProjects, 'node_modules/@earendil-works/pi-coding-agent/dist/index.js');
   if (!installPeers(entry)) return [];
   const pi = (await import(entry)) as PiModule;
   process.env['OPENCLAW_LOG_LEVEL'] = 'silent'; // it prints each collision of names
-  const folder = join(import.meta.dirname, 'node_modules/openclaw/dist');
+  const folder = join(otherProjects, 'node_modules/openclaw/dist');
   const [loader = ''] = globSync('workspace-skill-loader-*.mjs', { cwd: folder });
   const openClaw = (await import(join(folder, loader))) as OpenClawModule;
   const most = 1_000_000;

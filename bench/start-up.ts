@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthetic } from './data.ts';
 import { alternate, ratioRow, type Row } from './measure.ts';
-import { installPacked } from './packed.ts';
 
 const rounds = 25;
 const skills = 50;
@@ -12,7 +11,7 @@ const skills = 50;
  * E4: compares processes of the CLI, both from the packed build and from source, with a Node process that
  * does nothing.
  */
-export async function startUp(scratch: string): Promise<readonly Row[]> {
+export async function startUp(scratch: string, packed: string): Promise<readonly Row[]> {
   const folder = join(scratch, 'start-up');
   mkdirSync(folder);
   const { root: project } = synthetic(skills, folder);
@@ -21,7 +20,7 @@ export async function startUp(scratch: string): Promise<readonly Row[]> {
   mkdirSync(home);
   const node = (...args: readonly string[]) => runNode(args, project, home);
   const entryPoints = {
-    'from the package': installPacked(folder),
+    'from the package': packed,
     'from sources': join(import.meta.dirname, '../src/cli/main.ts'),
   };
   const rows: Row[] = [];

@@ -42,3 +42,11 @@ export function mapValues(object: JsonObject, change: (value: Json, key: string)
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
+
+/** Returns the number of leading items that two lists share. Fast, because conversations are long. */
+export function countShared(one: readonly unknown[], other: readonly unknown[]): number {
+  const most = Math.min(one.length, other.length);
+  let count = 0;
+  while (count < most && one[count] === other[count]) count += 1;
+  return count;
+}

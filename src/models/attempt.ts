@@ -98,6 +98,7 @@ function createWatch(caller: AbortSignal, idleMs: number): Watch {
   let stopped: Watch['stopped'];
   let isOver = false;
   let giveUp = (): void => undefined;
+  let waitingSince: number | undefined; // Undefined while nothing is read from the model.
   let clock: Disposable | undefined;
 
   const stop = (why: 'aborted' | 'idle'): void => {
@@ -108,6 +109,14 @@ function createWatch(caller: AbortSignal, idleMs: number): Watch {
       giveUp();
     });
     own.abort(caller.reason);
+  };
+  // One timer for all events of the attempt. If the model was not silent for long enough, it runs again.
+  const watchSilence = (milliseconds: number): void => {
+    clock = timer(milliseconds, () => {
+      const silent = waitingSince === undefined ? 0 : performance.now() - waitingSince;
+      if (silent < idleMs - 1) watchSilence(idleMs - silent);
+      else stop('idle');
+    });
   };
   const listener = onAbort(caller, () => {
     if (stopped === undefined) stop('aborted');
@@ -120,14 +129,15 @@ function createWatch(caller: AbortSignal, idleMs: number): Watch {
     },
     async wait(work) {
       if (isOver) return undefined;
-      if (stopped === undefined) clock = timer(idleMs, () => stop('idle'));
+      waitingSince = performance.now();
+      if (clock === undefined) watchSilence(idleMs);
       try {
         return await new Promise((resolve, reject) => {
           giveUp = () => resolve(undefined);
           work().then(resolve, reject);
         });
       } finally {
-        if (stopped === undefined) clock?.[Symbol.dispose]();
+        waitingSince = undefined;
       }
     },
     end() {

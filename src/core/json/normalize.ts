@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AgentError } from '../error.ts';
-import { isJsonObject, unsafeKeys, type Json } from '../json.ts';
+import { unsafeKeys, type Json, type JsonObject } from '../json.ts';
 
 const deepest = 64; // The maximum nesting depth, the same as for parsing JSON text.
 
@@ -37,10 +37,13 @@ function plainObject(value: object, parents: readonly object[]): Json {
   const inside = [...parents, value];
   if (Array.isArray(value))
     return Array.from(value, (item: unknown, index) => plainOf(item, String(index), inside) ?? null);
-  const entries = Object.keys(value)
-    .filter((key) => !unsafeKeys.has(key))
-    .map((key) => [key, plainOf((value as Record<string, unknown>)[key], key, inside)] as const);
-  return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+  const plain: Record<string, Json> = {};
+  for (const key of Object.keys(value)) {
+    if (unsafeKeys.has(key)) continue;
+    const inner = plainOf((value as Record<string, unknown>)[key], key, inside);
+    if (inner !== undefined) plain[key] = inner;
+  }
+  return plain;
 }
 
 function withToJson(value: unknown, key: string): unknown {
@@ -51,6 +54,7 @@ function withToJson(value: unknown, key: string): unknown {
 }
 
 function unboxed(value: unknown): unknown {
+  if (typeof value !== 'object') return value;
   if (value instanceof String) return String(value);
   if (value instanceof Number) return Number(value);
   return value instanceof Boolean || value instanceof BigInt ? value.valueOf() : value;
@@ -78,10 +82,15 @@ export function hashOf(value: Json): string {
 
 /** Returns a value's canonical JSON: keys sorted by code unit, no whitespace. */
 export function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`);
-  return `{${members.join(',')}}`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value as readonly Json[]) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
+    return `[${text}]`;
+  }
+  for (const key of Object.keys(value).sort()) {
+    const inner = canonicalJson((value as JsonObject)[key] as Json);
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${inner}`;
+  }
+  return `{${text}}`;
 }

@@ -99,11 +99,11 @@ const maxKnown = 1_000;
  */
 export function createRedactor(secrets: Iterable<string>): Redact {
   const known = createKnownSecrets(secrets);
+  const redactPart = (part: string): string =>
+    replaceStretches(part, [...known.find(part), ...findSecretShapes(part)]);
+  // Existing redaction marks are skipped.
   const redactOnce = (text: string): string =>
-    text
-      .split(mark) // Existing redaction marks are skipped.
-      .map((part) => replaceStretches(part, [...known.find(part), ...findSecretShapes(part)]))
-      .join(mark);
+    text.includes(mark) ? text.split(mark).map(redactPart).join(mark) : redactPart(text);
 
   // Short texts without secrets. Every event has the same keys and many of the same names.
   const clean = new Set<string>();
@@ -142,18 +142,36 @@ export function redactJson(value: Json, redact: Redact): Json {
 }
 
 function redactList(list: readonly Json[], redact: Redact): readonly Json[] {
-  const redacted = list.map((item) => redactJson(item, redact));
-  return redacted.every((item, index) => Object.is(item, list[index])) ? list : redacted;
+  let redacted: Json[] | undefined;
+  for (const [index, before] of list.entries()) {
+    const inner = redactJson(before, redact);
+    if (Object.is(inner, before)) continue;
+    redacted ??= [...list];
+    redacted[index] = inner;
+  }
+  return redacted ?? list;
 }
 
 function redactObject(object: JsonObject, redact: Redact): JsonObject {
-  const entries = Object.entries(object);
+  const keys = Object.keys(object);
+  if (keys.some((key) => redact(key) !== key)) return redactMembers(object, redact);
+  let redacted: Record<string, Json> | undefined;
+  for (const key of keys) {
+    const before = object[key] as Json;
+    const inner = redactJson(before, redact);
+    if (Object.is(inner, before)) continue;
+    redacted ??= { ...object };
+    redacted[key] = inner;
+  }
+  return redacted ?? object;
+}
+
+/** Redacts an object whose keys contain secrets. */
+function redactMembers(object: JsonObject, redact: Redact): JsonObject {
   const keys = redactKeys(Object.keys(object), redact);
-  const redacted = entries.map(([key, inner]) => [keys.get(key) ?? key, redactJson(inner, redact)] as const);
-  const isSame = redacted.every(
-    ([key, inner], index) => key === entries[index]?.[0] && Object.is(inner, entries[index][1]),
+  return Object.fromEntries(
+    Object.entries(object).map(([key, inner]) => [keys.get(key) ?? key, redactJson(inner, redact)]),
   );
-  return isSame ? object : Object.fromEntries(redacted);
 }
 
 /** Returns new names for the keys that contain secrets. No two keys get the same name. */

@@ -6,8 +6,14 @@ import type { Stretch } from './known-secrets.ts';
  * introduces a credential.
  */
 export function findSecretShapes(text: string): readonly Stretch[] {
-  return shapes.flatMap((shape) => [...findShape(text, shape)]);
+  const found: Stretch[] = [];
+  if (text.length < shortestMatch) return found;
+  for (const shape of shapes) addShapes(found, text, shape);
+  return found;
 }
+
+// The minimum length of a text that contains a credential, such as `://:x@`.
+const shortestMatch = 6;
 
 /**
  * Whether a credential could start in the text and continue in the next chunk. The text must end with a space
@@ -35,13 +41,13 @@ interface Shape {
   readonly isSecret?: (secret: string) => boolean;
 }
 
-function* findShape(text: string, { pattern, endOf, isSecret }: Shape): Iterable<Stretch> {
+function addShapes(stretches: Stretch[], text: string, { pattern, endOf, isSecret }: Shape): void {
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     const start = found.index + (found[1]?.length ?? 0);
     const end = endOf?.(text, pattern.lastIndex) ?? pattern.lastIndex;
     pattern.lastIndex = end; // Skip false matches too, so that no text is scanned twice.
-    if (isSecret?.(text.slice(start, end)) ?? true) yield { start, end };
+    if (isSecret?.(text.slice(start, end)) ?? true) stretches.push({ start, end });
   }
 }
 

@@ -166,6 +166,8 @@ export async function runInLanes<Item, Result>(
   most: number,
   work: (item: Item, index: number) => Promise<Result>,
 ): Promise<readonly Result[]> {
+  const [only] = items;
+  if (only !== undefined && items.length === 1) return [await work(only, 0)];
   const limiter = createLimiter(most);
   const results: Promise<Result>[] = [];
   for (const [index, item] of items.entries()) {

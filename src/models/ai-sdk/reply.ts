@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import {
+  countShared,
   noUsage,
   optional,
   type ErrorData,
@@ -113,8 +114,9 @@ export function createUsedIds(): (messages: readonly Message[], id: string) => b
     ids: new Set(),
   };
   return (messages, id) => {
-    const isLonger = known.messages.every((message, index) => message === messages[index]);
+    const isLonger = countShared(known.messages, messages) === known.messages.length;
     const { ids, messages: before } = isLonger ? known : { ids: new Set<string>(), messages: [] };
+    if (before.length === messages.length) return ids.has(id);
     for (const message of messages.slice(before.length)) {
       if (message.role !== 'assistant') continue;
       for (const call of message.calls ?? []) ids.add(call.id);

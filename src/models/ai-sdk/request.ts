@@ -8,6 +8,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import {
+  countShared,
   isJsonObject,
   optional,
   type Json,
@@ -34,7 +35,7 @@ export function createPromptBuilder(provider: string): (request: ModelRequest) =
     return turn;
   };
   const turnsOf = (messages: readonly Message[]): readonly LanguageModelV4Message[] => {
-    const isLonger = last.messages.every((message, index) => message === messages[index]);
+    const isLonger = countShared(last.messages, messages) === last.messages.length;
     const before = isLonger ? last : { messages: [], turns: [] };
     const turns = [...before.turns];
     let left: FilePart[] = []; // Pictures of tool results, which follow all results of a step.

@@ -22,7 +22,8 @@ export class Budget {
 
   /** Returns a child budget with tighter limits. Returns this budget if no requested limit is tighter. */
   tighten(requested: Partial<RunLimits> | undefined, spent: () => Spent): Budget {
-    const limits = tighter(this.limits, acceptRenamedLimits(requested ?? {}));
+    if (requested === undefined) return this;
+    const limits = tighter(this.limits, acceptRenamedLimits(requested));
     return limits === this.limits ? this : new Budget(limits, spent(), this);
   }
 

@@ -61,16 +61,16 @@ export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall
   const stopLate = (): void => {
     frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));
   };
-  const deadline = timer(timeLeft(execution, opened), stopLate, frame.signal);
+  const deadline = timer(timeLeft(execution, opened), stopLate);
   const caller = onAbort(opened.call.options.signal, () => {
     frame.stop(calledOff);
   });
-  return {
-    [Symbol.dispose]() {
-      deadline[Symbol.dispose]();
-      caller[Symbol.dispose]();
-    },
-  };
+  const bounds = new DisposableStack(); // Is disposed only once.
+  bounds.use(deadline);
+  bounds.use(caller);
+  if (frame.isLive) frame.bounds = bounds;
+  else bounds.dispose();
+  return bounds;
 }
 
 /**
@@ -79,9 +79,21 @@ export function boundFrame(execution: Execution, frame: Frame, opened: FrameCall
  */
 export async function beginFrame(execution: Execution, frame: Frame, opened: FrameCall): Promise<void> {
   const { call } = opened;
-  if (!execution.state.frames.has(call.id))
-    await frame.busy(() => execution.journal.add(call.id, startOf(execution, frame, opened)));
+  const { journal, state } = execution;
+  if (!state.frames.has(call.id)) {
+    const start = startOf(execution, frame, opened);
+    await frame.busy<unknown>(() =>
+      mayRepeat(opened.target) ? journal.addStart(call.id, start) : journal.add(call.id, start),
+    );
+  }
   throwIfCancelled(call);
+}
+
+/** Whether a call has no effects: a read-only tool that is defined in code. */
+function mayRepeat({ skill, family, definition }: CallTarget): boolean {
+  if (skill.codeDefinition === undefined) return false;
+  const { readOnly, runsProcesses, pin } = family.permission?.describe?.(definition) ?? {};
+  return readOnly === true && runsProcesses !== true && pin === undefined;
 }
 
 /**

@@ -77,10 +77,13 @@ export class Frame {
   isReworded = false;
   /** Whether the frame has made a model request that can include messages that users send to the run. */
   isSteered = false;
+  /** The frame's timers and listeners. They are disposed as soon as the frame is no longer live. */
+  bounds: Disposable | undefined;
   /** Whether the frame's end event is in the log or is being written to it. */
   isEnded = false;
   readonly #onChange: () => void;
-  readonly #controller = new AbortController();
+  #controller: AbortController | undefined; // Created on first use, because most calls never need a signal.
+  #reason: AgentError | undefined;
   readonly #occurrences = new Map<string, number>();
   #effects = 0;
   #questions = 0;
@@ -103,7 +106,7 @@ export class Frame {
     if (parent === undefined) return;
     parent.children.add(this);
     if (parent.#stopped !== undefined) this.stop(parent.#stopped);
-    if (parent.#isDetached) this.detach(parent.signal.reason as AgentError);
+    if (parent.#isDetached && parent.#reason !== undefined) this.detach(parent.#reason);
   }
 
   /** Opens a frame for a call below this one. */
@@ -113,6 +116,8 @@ export class Frame {
 
   /** A signal that aborts when the call has to stop. */
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
     return this.#controller.signal;
   }
 
@@ -211,9 +216,15 @@ export class Frame {
   stop(reason: AgentError): void {
     if (!this.isLive) return;
     this.#stopped = reason;
-    this.#controller.abort(reason);
+    this.#over(reason);
     this.#stopping.reject(reason);
     for (const child of this.children) child.stop(reason);
+  }
+
+  #over(reason: AgentError): void {
+    this.#reason = reason;
+    this.bounds?.[Symbol.dispose]();
+    this.#controller?.abort(reason);
   }
 
   /**
@@ -232,7 +243,7 @@ export class Frame {
   detach(reason: AgentError): void {
     if (!this.isLive) return;
     this.#isDetached = true;
-    this.#controller.abort(reason);
+    this.#over(reason);
     for (const child of this.children) child.detach(reason);
   }
 }

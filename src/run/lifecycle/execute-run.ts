@@ -13,7 +13,7 @@ import { dropOldTurns, isConversation } from '../routing/conversation.ts';
 import { nothingFits, select } from '../routing/select.ts';
 import { readSummary } from '../scope/memory.ts';
 import { meteredModel } from '../scope/model.ts';
-import { addNote, runStep } from '../scope/step.ts';
+import { addNote, readStep } from '../scope/step.ts';
 import { cancelRun } from './cancel.ts';
 import { Execution, type OpenRunOptions } from './execution.ts';
 import { isClaimLost, type Stop } from './stop.ts';
@@ -100,7 +100,7 @@ async function summarise(execution: Execution, answer: string): Promise<void> {
   const { prompt } = state.started ?? {};
   if (!kernel.summarises || prompt === undefined || !isConversation(execution)) return;
   const read = async (): Promise<string> => (await readSummary(execution)) ?? '';
-  const before = (await runStep(execution, top, 'summary', read)) as string;
+  const before = (await readStep(execution, top, 'summary', read)) as string;
   const text = [
     `Summary so far:\n${before === '' ? '(nothing yet)' : before}`,
     `The person:\n${prompt}`,

@@ -15,10 +15,11 @@ import { Budget } from '../calls/budget.ts';
 import { Frame } from '../calls/frame.ts';
 import { ScopedResources } from '../calls/scoped-resources.ts';
 import type { Kernel } from '../kernel.ts';
-import { Journal, Turns, type Listener } from '../log/journal.ts';
+import { Journal, type Listener } from '../log/journal.ts';
 import { createRunStore, type RunStore } from '../log/read-log.ts';
 import type { RunState } from '../log/run-state.ts';
 import { cleanError, cleanKey, cleanValue, failedOutput } from '../log/sanitize.ts';
+import { Turns } from '../log/turns.ts';
 import { Answers } from '../questions/answers.ts';
 import { KnownMessages } from '../scope/sent-messages.ts';
 import type { Worked } from './live-runs.ts';
@@ -93,9 +94,7 @@ export class Execution implements Worked {
   static async #claim(kernel: Kernel, runId: string, options: OpenRunOptions): Promise<Execution> {
     const { store, owner, now } = kernel;
     const { begin, listener, held } = options;
-    const onBroken = (thrown: unknown): void => {
-      execution.lose(thrown);
-    };
+    const onBroken = (thrown: unknown): void => execution.lose(thrown);
     const journal = await Journal.open(runId, { store, owner, held, now, onBroken });
     const started = journal.state.started ?? (begin && { ...begin, version: kernel.version });
     if (started === undefined) {

@@ -26,6 +26,8 @@ export interface Addition {
 
 interface Queued {
   readonly events: readonly NewEvent[];
+  /** Whether the state contains the events already. */
+  readonly isKnown?: true;
   readonly entries: readonly StoreEntry[];
   readonly done: (last: number) => void;
   readonly conflict: (thrown: unknown) => void;
@@ -55,6 +57,11 @@ export class Journal {
   #isWriting = false;
   #written: Promise<void> = Promise.resolve();
   #isClosed = false;
+  /** Events that are in the state but not in the store. They are written before all queued events. */
+  #held: NewEvent[] = [];
+  #holding: NodeJS.Immediate | undefined;
+  /** Transient events that must not overtake held events. */
+  #passing: RunEvent[] = [];
 
   private constructor(
     runId: string,
@@ -96,12 +103,53 @@ export class Journal {
     const events = bodies.map(({ frameId, body }): NewEvent => ({ ...body, frameId, at }));
     return new Promise((done, conflict) => {
       if (this.#isClosed) return;
-      if (this.#lead !== undefined) events.unshift({ ...this.#lead, frameId: '', at });
-      this.#lead = undefined;
-      this.#isUntouched = false;
-      this.#queue.push({ events, entries, done, conflict });
+      this.#queueHeld();
+      this.#queue.push({ events: this.#withLead(events, at), entries, done, conflict });
       if (!this.#isWriting) this.#written = this.#write();
     });
+  }
+
+  /**
+   * Adds the start of work that may be repeated after a crash. The work can begin as soon as the promise
+   * resolves. The event is written with the next event or, if that takes longer, in the next turn of the event
+   * loop.
+   */
+  async addStart(frameId: string, body: EventBody): Promise<void> {
+    // The state must get its events in the order of the log.
+    if (this.#isWriting || this.#queue.length > 0) await this.add(frameId, body);
+    else if (!this.#isClosed) this.#hold({ ...body, frameId, at: this.#now() });
+    else await new Promise(() => undefined);
+  }
+
+  #hold(event: NewEvent): void {
+    const first = (this.events.at(-1)?.seq ?? 0) + this.#held.length + 1;
+    const added = this.#withLead([event], event.at);
+    for (const [index, one] of added.entries()) this.state.add(this.#stored(one, first + index));
+    this.#held.push(...added);
+    this.#holding ??= setImmediate(() => {
+      this.#holding = undefined;
+      this.#writeHeld();
+    });
+  }
+
+  /** Adds the leading event, if there is one. */
+  #withLead(events: NewEvent[], at: number): NewEvent[] {
+    if (this.#lead !== undefined) events.unshift({ ...this.#lead, frameId: '', at });
+    this.#lead = undefined;
+    this.#isUntouched = false;
+    return events;
+  }
+
+  #queueHeld(): void {
+    if (this.#held.length === 0) return;
+    const events = this.#held;
+    this.#held = [];
+    this.#queue.push({ events, isKnown: true, entries: [], done: () => {}, conflict: () => {} });
+  }
+
+  #writeHeld(): void {
+    this.#queueHeld();
+    if (this.#queue.length > 0 && !this.#isWriting) this.#written = this.#write();
   }
 
   /** The current claim. Undefined while it is being renewed after a store failure. */
@@ -124,6 +172,7 @@ export class Journal {
 
   /** Waits for all pending writes. Resolves to true if the run is neither finished nor waiting. */
   async isUnfinished(): Promise<boolean> {
+    this.#writeHeld();
     await this.#written;
     return !this.state.isEnded && this.events.at(-1)?.type !== 'run.waiting';
   }
@@ -131,7 +180,10 @@ export class Journal {
   /** Sends an event to listeners without storing it. */
   pass(frameId: string, body: EventBody): void {
     if (this.#isClosed || this.#listeners.size === 0) return;
-    this.#notify({ ...body, v: eventVersion, runId: this.runId, frameId, seq: 0, at: this.#now() });
+    const event = this.#stored({ ...body, frameId, at: this.#now() }, 0);
+    this.#writeHeld();
+    if (this.#isWriting) this.#passing.push(event);
+    else this.#notify(event);
   }
 
   /** Calls the listener for every later event until the returned function is called. */
@@ -142,6 +194,8 @@ export class Journal {
 
   /** Stops accepting events. Events that were already added are still written. */
   close(): void {
+    this.#writeHeld();
+    clearImmediate(this.#holding);
     this.#isClosed = true;
   }
 
@@ -158,14 +212,22 @@ export class Journal {
           if (toErrorData(thrown).code !== 'skill.conflict' || only === undefined) throw thrown;
           only.conflict(thrown);
         });
+        this.#notifyPassing();
       }
     } catch (thrown) {
       this.#isClosed = true;
       this.#queue = [];
+      this.#held = [];
       this.#onBroken(thrown);
     } finally {
       this.#isWriting = false;
     }
+  }
+
+  #notifyPassing(): void {
+    const passing = this.#passing;
+    this.#passing = [];
+    for (const event of passing) this.#notify(event);
   }
 
   async #append(taken: readonly Queued[]): Promise<void> {
@@ -177,11 +239,15 @@ export class Journal {
       return (await this.#recover(events.length)) ?? append();
     });
     const first = last - events.length + 1;
-    events.forEach((event, index) => {
-      this.#take({ ...event, v: eventVersion, runId: this.runId, seq: first + index });
-    });
     let seq = first - 1;
+    for (const { events: own, isKnown } of taken)
+      for (const event of own) this.#take(this.#stored(event, (seq += 1)), isKnown);
+    seq = first - 1;
     for (const { events: own, done } of taken) done((seq += own.length));
+  }
+
+  #stored(event: NewEvent, seq: number): RunEvent {
+    return { ...event, v: eventVersion, runId: this.runId, seq };
   }
 
   /**
@@ -201,9 +267,9 @@ export class Journal {
     }
   }
 
-  #take(event: RunEvent): void {
+  #take(event: RunEvent, isKnown = false): void {
     this.events.push(event);
-    this.state.add(event);
+    if (!isKnown) this.state.add(event);
     this.#notify(event);
   }
 
@@ -228,60 +294,4 @@ interface JournalOptions {
   readonly now: () => number;
   /** Called once when the claim is lost or the store fails. */
   readonly onBroken: (thrown: unknown) => void;
-}
-
-/**
- * Delivers outcomes to a program one at a time, in log order. Parallel branches therefore interleave in the
- * same order on every replay.
- */
-export class Turns {
-  readonly #due: { readonly seq: number; readonly give: () => void }[] = [];
-  #new: (() => void)[] = [];
-  #isLive: boolean;
-  #isAwake = false;
-
-  /** If `isNew` is true, there is no log to replay, so all work can begin immediately. */
-  constructor(isNew: boolean) {
-    this.#isLive = isNew;
-  }
-
-  /** Resolves when the event with this sequence number is next in order. */
-  inTurn(seq: number): Promise<void> {
-    return new Promise((give) => {
-      const index = this.#due.findLastIndex((other) => other.seq < seq) + 1;
-      this.#due.splice(index, 0, { seq, give });
-      this.#wake();
-    });
-  }
-
-  /**
-   * Resolves when new work may begin: once all requested outcomes that are in the log have been delivered.
-   */
-  mayBegin(): Promise<void> {
-    if (this.#isLive) return Promise.resolve();
-    return new Promise((begin) => {
-      this.#new.push(begin);
-      this.#wake();
-    });
-  }
-
-  /** Delivers the next outcome after all synchronous work that the previous outcome caused. */
-  #wake(): void {
-    if (this.#isAwake) return;
-    this.#isAwake = true;
-    setImmediate(() => {
-      this.#isAwake = false;
-      const next = this.#due.shift();
-      if (next === undefined) this.#beginNew();
-      else next.give();
-      if (this.#due.length + this.#new.length > 0) this.#wake();
-    });
-  }
-
-  #beginNew(): void {
-    const begun = this.#new;
-    this.#new = [];
-    this.#isLive ||= begun.length > 0;
-    for (const begin of begun) begin();
-  }
 }

@@ -7,7 +7,8 @@ import {
   type Store,
 } from '../../core/index.ts';
 import type { Frame } from '../calls/frame.ts';
-import type { Journal, Turns } from '../log/journal.ts';
+import type { Journal } from '../log/journal.ts';
+import type { Turns } from '../log/turns.ts';
 import type { StepOutcome } from '../log/run-state.ts';
 import { approvalKeys, grantedKey } from '../permissions/approvals.ts';
 

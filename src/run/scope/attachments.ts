@@ -40,7 +40,7 @@ export async function withAttachments(
   { store, session }: Execution,
   messages: readonly Message[],
 ): Promise<readonly Message[]> {
-  if (messages.every((message) => attachmentsIn(message).length === 0)) return messages;
+  if (!messages.some(hasAttachments)) return messages;
   return await Promise.all(
     messages.map(async (message) => {
       const attachments = attachmentsIn(message);
@@ -61,6 +61,10 @@ export async function withAttachments(
     }
     return { ...message, text, attachments: found } as Message;
   }
+}
+
+function hasAttachments(message: Message): boolean {
+  return message.role !== 'assistant' && message.attachments !== undefined && message.attachments.length > 0;
 }
 
 function attachmentsIn(message: Message): readonly MessageAttachment[] {

@@ -13,7 +13,7 @@ import type { Execution } from '../lifecycle/execution.ts';
 import { isConversation, readTurns } from '../routing/conversation.ts';
 import { storeAttachments } from './attachments.ts';
 import { readSummary } from './memory.ts';
-import { runStep } from './step.ts';
+import { readStep } from './step.ts';
 
 /** The members of a scope that its context uses. */
 interface ContextParts extends Pick<Scope, 'memory' | 'ask' | 'note'> {
@@ -55,7 +55,7 @@ async function turns(execution: Execution, frame: Frame, after: number): Promise
   if (!isFirstOfTurn(execution, frame)) return [];
   const stored = await frame.busy(() => readTurns(execution.store, execution.session));
   const newest = (): number => stored.at(-1)?.number ?? 0;
-  const last = (await runStep(execution, frame, frame.occurrence('turns'), newest)) as number;
+  const last = (await readStep(execution, frame, frame.occurrence('turns'), newest)) as number;
   return stored
     .filter(({ number }) => number > after && number <= last)
     .map(({ number, prompt, attachments, calls, text, isNamed }) => ({
@@ -87,7 +87,7 @@ async function surroundings(execution: Execution, frame: Frame): Promise<Surroun
       ...optional('summary', summary),
     };
   };
-  const found = await runStep(execution, frame, frame.occurrence('surroundings'), read);
+  const found = await readStep(execution, frame, frame.occurrence('surroundings'), read);
   return found as unknown as Surroundings;
 }
 

@@ -27,7 +27,7 @@ import { meteredModel } from './model.ts';
 import { createScopeResources } from './resources.ts';
 import { openSandbox } from './sandbox.ts';
 import { createScopeSkills } from './skills.ts';
-import { addArtifact, addNote, runStep } from './step.ts';
+import { addArtifact, addNote, readStep, runStep } from './step.ts';
 
 /**
  * Creates the scope of a call. The scope gives access only to the data and functions that the call may use.
@@ -43,7 +43,7 @@ export function createScope(
   const { kernel, runId } = execution;
   const outside = <Value>(work: () => Promise<Value>): Promise<Value> => quiet(runOutsideStep(frame, work));
   const measured = (what: string, measure: () => number): Promise<number> =>
-    outside(() => runStep(execution, frame, frame.occurrence(what), measure) as Promise<number>);
+    outside(() => readStep(execution, frame, frame.occurrence(what), measure) as Promise<number>);
   const ways = (): CallableOptions => ({
     enforcesTools: kernel.enforcesTools(),
     exposesInternals: kernel.routing.exposesInternals,
@@ -58,7 +58,9 @@ export function createScope(
   };
   return withEarlierNames({
     skill,
-    signal: frame.signal,
+    get signal() {
+      return frame.signal;
+    },
     run: {
       id: runId,
       frameId: frame.id,
@@ -131,7 +133,7 @@ async function history(
     isFirst
       ? readHistory(execution, tokens, options)
       : limitTurns(turnsIn((frame.parent?.lastMessages ?? []).map(({ clean }) => clean)), tokens);
-  return (await runStep(execution, frame, key, read)) as unknown as readonly Message[];
+  return (await readStep(execution, frame, key, read)) as unknown as readonly Message[];
 }
 
 /** Runs `work`. Throws if called inside a step's effect. */

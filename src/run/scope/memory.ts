@@ -11,7 +11,7 @@ import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { mustBeOutside } from '../log/replay.ts';
 import { contentKey } from '../log/sanitize.ts';
-import { runStep } from './step.ts';
+import { readStep } from './step.ts';
 
 /**
  * Creates a frame's view of its session's memory. Each read is a step. Writes are stored when the frame ends,
@@ -32,7 +32,7 @@ export function createMemory(execution: Execution, frame: Frame): Memory {
     // A value that the skill sets while a read is pending is not what the read returns.
     const own = frame.writes.has(key) ? optionalValue(frame.writes.get(key)) : undefined;
     const readNow = (): unknown => own ?? read(key);
-    const [value, shared] = (await runStep(execution, frame, step, readNow)) as readonly Json[];
+    const [value, shared] = (await readStep(execution, frame, step, readNow)) as readonly Json[];
     if (own === undefined) frame.reads.set(key, shared === undefined ? detach(value) : undefined);
     return value;
   };
@@ -45,7 +45,7 @@ export function createMemory(execution: Execution, frame: Frame): Memory {
       return [[...stored].map(([key, value]) => [key, value]), ...optionalValue(summary)];
     };
     const step = frame.occurrence(contentKey('memory', null));
-    const [pairs, summary] = (await runStep(execution, frame, step, readBoth)) as unknown as Listing;
+    const [pairs, summary] = (await readStep(execution, frame, step, readBoth)) as unknown as Listing;
     listed = new Map(detach(pairs));
     const entries = new Map(pairs);
     for (const [key, value] of [[summaryKey, entries.get(summaryKey) ?? summary], ...own] as const)

@@ -56,6 +56,7 @@ async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promi
     key,
     request: known.hash,
     mayBeReworded: true,
+    mayRepeat: true,
     started: (begun, before) => beginModel(execution, frame, { ...asked, known, begun, before }),
     effect: async (attempt) => {
       const joined = execution.state.step(frame.id, key)?.joined ?? [];
@@ -109,7 +110,7 @@ async function beginModel(
   const kept = frame.isReworded ? 0 : sharedMessages(frame.lastMessages ?? [], known.messages);
   frame.isReworded = false;
   // From here on, do not `await`, so that the log keeps the order of the messages.
-  frame.lastMessages = wholeRequest(execution, request, messages);
+  frame.lastMessages = messages.length === 0 ? known.messages : wholeRequest(execution, request, messages);
   const event = {
     type: 'model.started',
     ...begun,
@@ -182,7 +183,8 @@ async function answerModel(
       if (text === '') return;
       execution.journal.pass(frame.id, { type: 'model.delta', key, attempt: attempt + restarts, text });
     };
-    const signal = AbortSignal.any([frame.signal, asked.signal]);
+    const signal =
+      asked.signal === frame.signal ? frame.signal : AbortSignal.any([frame.signal, asked.signal]);
     const messages = await withAttachments(execution, request.messages);
     const reply = await collect(
       model.stream({ ...request, messages }, signal),

@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto';
-import { freeze, hashOf, type Json, type Message, type ModelRequest, type Tier } from '../../core/index.ts';
+import {
+  countShared,
+  freeze,
+  hashOf,
+  type Json,
+  type Message,
+  type ModelRequest,
+  type Tier,
+} from '../../core/index.ts';
 
 /** A message that was sent to a model. */
 export interface KnownMessage {
@@ -26,7 +34,11 @@ export class KnownMessages {
   /** The keys of messages that a model step has received. The store may still contain them. */
   readonly taken = new Set<string>();
   readonly #clean: (value: unknown) => Json;
-  #last: readonly KnownMessage[] = [];
+  /** The last conversation, as it was given and as it is known. Both lists have the same length. */
+  #last: { readonly given: readonly Message[]; readonly known: readonly KnownMessage[] } = {
+    given: [],
+    known: [],
+  };
   readonly #hashes = new WeakMap<object, string>();
   readonly #known = new WeakMap<Message, KnownMessage & { readonly before: string }>();
 
@@ -48,11 +60,13 @@ export class KnownMessages {
 
   /** Converts messages to their stored form. */
   conversation(messages: readonly Message[]): readonly KnownMessage[] {
-    let count = 0;
-    while (count < messages.length && messages[count] === this.#last[count]?.given) count += 1;
-    const known = this.#last.slice(0, count);
-    for (const given of messages.slice(count)) known.push(this.#message(given, known.at(-1)?.hash ?? ''));
-    return (this.#last = known);
+    const { given, known: before } = this.#last;
+    const count = countShared(messages, given);
+    if (count === messages.length && count === before.length) return before;
+    const known = before.slice(0, count);
+    for (const message of messages.slice(count)) known.push(this.#message(message, known.at(-1)?.hash ?? ''));
+    this.#last = { given: [...messages], known };
+    return known;
   }
 
   #message(given: Message, before: string): KnownMessage {

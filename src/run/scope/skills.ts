@@ -19,7 +19,7 @@ import { contentKey } from '../log/sanitize.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
 import { searchSkill } from '../permissions/internal-skills.ts';
 import { toolLists } from '../permissions/tool-lists.ts';
-import { runStep } from './step.ts';
+import { readStep, runStep } from './step.ts';
 
 /** A function that runs `work`. It throws if called inside a step's effect. */
 export type Outside = <Value>(work: () => Promise<Value>) => Promise<Value>;
@@ -60,14 +60,14 @@ export function createScopeSkills(context: SkillsContext): ScopeSkills {
             name,
             description: card.description,
           }));
-        return runStep(execution, frame, key, look) as unknown as Promise<readonly FoundSkill[]>;
+        return readStep(execution, frame, key, look) as unknown as Promise<readonly FoundSkill[]>;
       }),
     catalog: (query = {}) =>
       outside(() => {
         const key = frame.occurrence(contentKey('catalog', query as Json));
         const make = (): Promise<ShownCatalog> =>
           kernel.catalog(query.loadable === true ? callable().filter(canLoad) : callable(), query);
-        return runStep(execution, frame, key, make) as unknown as Promise<ShownCatalog>;
+        return readStep(execution, frame, key, make) as unknown as Promise<ShownCatalog>;
       }),
     inject: (names, how, paths = []) =>
       outside(async () => {

@@ -75,6 +75,11 @@ interface Journalled {
    */
   readonly mayBeReworded?: true;
   /**
+   * Whether the effect may begin before its start is stored. A crash then repeats the effect, and nothing
+   * shows that it began before.
+   */
+  readonly mayRepeat?: boolean;
+  /**
    * Whether the operation can wait for the user in a nested frame. In that case, the frame is not considered
    * busy.
    */
@@ -93,8 +98,9 @@ export async function once(execution: Execution, frame: Frame, step: Journalled)
     during(async () => {
       await frame.busy(() => turns.mayBegin());
       await frame.busy(async () => {
-        const { event, entries } = await step.started(begun, known);
-        await journal.add(frame.id, event, entries);
+        const { event, entries = [] } = await step.started(begun, known);
+        if (step.mayRepeat === true && entries.length === 0) await journal.addStart(frame.id, event);
+        else await journal.add(frame.id, event, entries);
       });
       const ended = await during(() => step.effect((known?.attempts ?? 0) + 1));
       await frame.busy(async () => turns.inTurn(await journal.add(frame.id, ended)));
@@ -113,9 +119,31 @@ export async function runStep(
   effect: (idempotencyKey: string) => unknown,
   request: Json = null,
 ): Promise<Json> {
+  return record(execution, frame, { key, request, effect });
+}
+
+/** Like `runStep`, for an effect that only reads or computes. */
+export async function readStep(
+  execution: Execution,
+  frame: Frame,
+  key: string,
+  read: () => unknown,
+): Promise<Json> {
+  return record(execution, frame, { key, request: null, effect: read, mayRepeat: true });
+}
+
+interface RecordedEffect extends Pick<Journalled, 'key' | 'request' | 'mayRepeat'> {
+  readonly effect: (idempotencyKey: string) => unknown;
+}
+
+async function record(
+  execution: Execution,
+  frame: Frame,
+  { key, effect, ...asked }: RecordedEffect,
+): Promise<Json> {
   const { value, error } = await once(execution, frame, {
+    ...asked,
     key,
-    request,
     started: (begun) => ({ event: { type: 'step.started', ...begun } }),
     effect: async () => {
       try {

@@ -158,6 +158,15 @@ export function fenceOf({ table, now }: Dialect): string {
 }
 
 /**
+ * Like `fenceOf`, for events that change nothing else of the run. SQLite writes every index with a column that
+ * an update names, even if its value stays the same.
+ */
+export function briefFenceOf({ table, now }: Dialect): string {
+  return `update ${table('runs')} set seq = seq + :count, updated_at = ${now}, beat_at = ${now}
+    where run_id = :runId and epoch = :epoch returning seq`;
+}
+
+/**
  * Builds the statement that lists the runs that match a query, newest first. It returns rows of type
  * `RunRow`.
  */

@@ -5,7 +5,7 @@ import type { EventRecord } from '../encoding.ts';
 import { execute, type SqlConnection } from '../sql/connection.ts';
 import { compile, type Dialect } from '../sql/dialect.ts';
 import { migrate } from '../sql/migrations.ts';
-import { fenceOf, type Address, type FenceValues, type NewValue } from '../sql/statements.ts';
+import { briefFenceOf, fenceOf, type Address, type FenceValues, type NewValue } from '../sql/statements.ts';
 import { createSqlStore, type WriteAppend } from '../sql/store.ts';
 import { openSqlite } from './connection.ts';
 import { toStoreError } from './driver.ts';
@@ -88,6 +88,7 @@ function buildAppend(dialect: Dialect): WriteAppend {
   const [events, entries] = [dialect.table('events'), dialect.table('entries')];
   const claimed = `from ${dialect.table('runs')} where run_id = :runId and epoch = :epoch`;
   const fence = compile<FenceValues>(dialect, fenceOf(dialect));
+  const briefFence = compile<FenceValues>(dialect, briefFenceOf(dialect));
   const add = compile<EventRecord & Claim & { after: number }>(
     dialect,
     `insert into ${events} (run_id, seq, v, at, frame_id, type, body)
@@ -106,10 +107,14 @@ function buildAppend(dialect: Dialect): WriteAppend {
   return ({ fence: values, records, saved, dropped }) => {
     const { runId, epoch, count } = values;
     return [
-      fence.bind(values),
+      (changesRun(values) ? fence : briefFence).bind(values),
       ...records.map((record, index) => add.bind({ ...record, runId, epoch, after: count - 1 - index })),
       ...saved.map((value) => save.bind({ ...value, runId, epoch })),
       ...dropped.map((address) => drop.bind({ ...address, runId, epoch })),
     ];
   };
+}
+
+function changesRun({ status, skill, session, title, prepares }: FenceValues): boolean {
+  return [status, skill, session, title, prepares].some((value) => value !== null);
 }
