@@ -1,6 +1,5 @@
 import { exitCodeOf, optional, readPrompt, toErrorData } from '../../../core/index.ts';
-import { dim, errorText, printJsonLine, type Lines } from '../../command-kit.ts';
-import { shownPath } from '../../runs/run-store.ts';
+import { errorText, printJsonLine, type Lines } from '../../command-kit.ts';
 import {
   isAtTerminal,
   openQuestion,
@@ -60,12 +59,8 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
  * Saves typed lines so that the arrow keys can recall them in the next conversation. Answers are not saved
  * because they may be secret.
  */
-function remember({ history, invocation }: Chat, typed: string): void {
-  for (const line of typed.split('\n')) {
-    if (history?.add(line) !== true || invocation.flags.quiet) continue;
-    const { terminal } = invocation;
-    terminal.err(`${dim(`Input history: ${shownPath(history.file, invocation)}`, terminal)}\n`);
-  }
+function remember({ history }: Chat, typed: string): void {
+  for (const line of typed.split('\n')) history?.add(line);
 }
 
 /** Runs a line as a chat command or a turn. Prints an error if it fails; the conversation then continues. */

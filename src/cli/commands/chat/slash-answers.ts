@@ -33,6 +33,8 @@ export function showHelp(commands: readonly ChatCommand[], columns = Infinity): 
     ...commands.map(({ name, takes = '', summary }): Row => [`/${name} ${takes}`.trimEnd(), summary]),
     ['/<skill> [words]', 'call a skill; Tab completes its name'],
     ['@<skill> [words]', 'the same, also for a skill with the name of a command above'],
+    ['@<path>', 'include a file or a picture; works anywhere in a line'],
+    ['!<command>', 'run a shell command'],
   ];
   const widest = Math.max(...rows.map(([typed]) => typed.length));
   const lines = [
@@ -49,8 +51,8 @@ export function showHelp(commands: readonly ChatCommand[], columns = Infinity): 
 const first =
   'Say what you would like to do; skilled finds the right skill. A line that ends with \\ continues on the next.';
 const last = [
-  'Use the arrow keys to recall earlier lines. Anything you type during a run is sent after the run ends.',
-  'Ctrl+C stops the run and stays here; on an empty line it exits.',
+  'Use the arrow keys to recall earlier lines, and Ctrl+R to search them.',
+  'During a run, Enter sends your line to it. Esc or Ctrl+C stops the run; on an empty line, Ctrl+C exits.',
 ];
 
 const leastRoom = 30; // The minimum width for a description next to its command.
