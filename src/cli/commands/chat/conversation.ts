@@ -1,5 +1,5 @@
 import { exitCodeOf, optional, readPrompt, toErrorData } from '../../../core/index.ts';
-import { errorText, printJsonLine, type Lines } from '../../command-kit.ts';
+import { errorText, fitRows, printJsonLine, type Lines } from '../../command-kit.ts';
 import {
   isAtTerminal,
   openQuestion,
@@ -74,7 +74,8 @@ async function take(chat: Chat, line: string): Promise<TurnOutcome | 'leave'> {
     if ('prompt' in said) return await takeTurn(chat, said);
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, said.document);
-    else terminal.out(said.text);
+    else terminal.out(fitRows(said.text, terminal));
+    if (isAtTerminal(chat) && !flags.quiet) terminal.err('\n'); // As between turns.
     return { ...quiet, exitCode: 0 };
   } catch (thrown) {
     const error = toErrorData(thrown);
@@ -110,7 +111,8 @@ async function readTurn(chat: Chat, line: string): Promise<TurnRequest> {
   if (isCall || /^\/(?:\s|$)/.test(line)) await mustBeCommand(chat, mark, name);
   const typed = isTyped && isCall && files.length === 0 ? name : undefined;
   return {
-    prompt,
+    // The name of a file must not be read as the name of a skill.
+    prompt: mark === '@' && !isCall ? prompt.replace(/^\s*@/, '') : prompt,
     ...optional('typed', typed),
     ...optional('attachments', attachments.length === 0 ? undefined : attachments),
   };

@@ -15,6 +15,7 @@ import {
 import { stillOpenLines } from '../../runs/questions.ts';
 import { firstStep } from '../../skill-templates.ts';
 import {
+  isAtTerminal,
   openQuestion,
   showOldest,
   slashSkills,
@@ -76,8 +77,17 @@ export async function showSkills(chat: Chat, query: string): Promise<Said> {
     query === ''
       ? pasteable(firstStep(agent, invocation.flags).join('\n'), invocation.terminal)
       : 'No skill matches.';
-  const text = shown.length === 0 ? `${none}\n` : table(columns, shown.map(rowOf), invocation.terminal);
+  const isFolded = query === '' && isAtTerminal(chat);
+  const rows = isFolded ? shown.filter(({ source }) => source !== 'bundled') : shown;
+  const list = rows.length === 0 ? `${none}\n` : table(columns, rows.map(rowOf), invocation.terminal);
+  const text = isFolded ? `${list}${foldedText(shown)}` : list;
   return { text, document: { ok: true, skills: shown.map((skill) => skillJson(skill)) } };
+}
+
+/** Lists the built-in skills on one line. */
+function foldedText(skills: readonly Skill[]): string {
+  const names = skills.filter(({ source }) => source === 'bundled').map(({ name }) => `/${oneLine(name)}`);
+  return names.length === 0 ? '' : `Built in: ${names.join(' ')}\n`;
 }
 
 const columns = [{ title: 'TYPE', most: 40 }, { title: 'DESCRIPTION' }] as const;

@@ -3,6 +3,7 @@ import { lineText, treeLines, type FrameNode, type RunTree, type TreeNode } from
 import {
   cutTo,
   dim,
+  manyLines,
   oneLine,
   widthOf,
   wrapWords,
@@ -34,8 +35,7 @@ export function createTranscript({ flags, terminal }: Invocation): Transcript | 
 
   const see = (event: RunEvent, tree: RunTree): void => {
     written.see(event);
-    if (event.type === 'skill.selected' && ['ranking', 'model', 'session'].includes(event.by))
-      say(chosenLine(event, terminal));
+    if (event.type === 'skill.selected' && isChosenForUser(event)) say(chosenLine(event, terminal));
     const root = tree.children.findLast((node) => node.kind === 'frame'); // It answers the user.
     if (event.type === 'model.ended' && event.frameId === root?.id && event.reply.calls.length > 0)
       sayText(event.reply.text);
@@ -82,11 +82,15 @@ export function createTranscript({ flags, terminal }: Invocation): Transcript | 
   };
 }
 
+type Selected = Extract<RunEvent, { type: 'skill.selected' }>;
+
+/** Whether skilled chose the skill that answers, and not the user. */
+export function isChosenForUser({ by }: Selected): boolean {
+  return ['ranking', 'model', 'session'].includes(by);
+}
+
 /** Formats which skill answers, and how well it matches: `→ repair-quote 0.82`. */
-function chosenLine(
-  { skill, evidence }: Extract<RunEvent, { type: 'skill.selected' }>,
-  terminal: Terminal,
-): string {
+export function chosenLine({ skill, evidence }: Selected, terminal: Terminal): string {
   const match = evidence === undefined || evidence.score === 0 ? '' : ` ${evidence.score.toFixed(2)}`;
   return dim(`→ ${oneLine(skill)}${match}`, terminal);
 }
@@ -121,7 +125,19 @@ function callLines(node: TreeNode, tree: RunTree, live: LiveLines, terminal: Ter
   const rows = reason === undefined ? [] : wrapWords(`    ${oneLine(reason)}`, room, '    ');
   const last = rows.length > maxReasonRows ? [`${cutTo(rows[maxReasonRows - 1] ?? '', room - 2)} …`] : [];
   const shown = last.length === 0 ? rows : [...rows.slice(0, maxReasonRows - 1), ...last];
-  return [head, ...shown].map((row) => dim(cutTo(row, room), terminal));
+  const lines = [head, ...shown, ...shownNotes(node, room)];
+  return lines.map((row) => dim(cutTo(row, room), terminal));
+}
+
+/** Returns the notes that a skill shows to the user, such as a list of steps. */
+function shownNotes(node: TreeNode, width: number): readonly string[] {
+  if (node.kind !== 'frame') return [];
+  const texts = node.notes.filter(({ data }) => isJsonObject(data) && data['level'] === 'show');
+  return texts.flatMap(({ message }) =>
+    manyLines(message)
+      .split('\n')
+      .flatMap((line) => wrapWords(`    ${line}`, width, '        ')),
+  );
 }
 
 /** Returns the name to show in a line. The assistant has a plain name here. */
@@ -145,10 +161,12 @@ function countCalls({ children }: FrameNode): number {
 
 /** Returns what a call is about: its only or first text, such as a path or a command. */
 function shortInput(input: Json): string {
-  const [first = null] = isJsonObject(input) ? Object.values(input) : [input];
-  if (typeof first === 'string' && first !== '') return oneLine(first);
-  const text = JSON.stringify(input);
-  return ['null', '{}', '""'].includes(text) ? '' : oneLine(text);
+  const values = isJsonObject(input) ? Object.values(input) : [input];
+  const text = values.find((value) => typeof value === 'string' && value !== '');
+  if (typeof text === 'string') return oneLine(text);
+  const isFlat = values.every((value) => typeof value !== 'object' || value === null);
+  const json = JSON.stringify(input);
+  return !isFlat || ['null', '{}', '""'].includes(json) ? '' : oneLine(json);
 }
 
 /** Draws the calls that are running. Finished calls below them take one line each. */

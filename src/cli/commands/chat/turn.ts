@@ -81,7 +81,8 @@ export async function compactTurns(chat: Chat): Promise<Said> {
   using interrupt = onInterrupt();
   const run = agent.session(session).compact();
   using _stopped = onAbort(interrupt.signal, () => void run.cancel());
-  const { result } = await watchRun({ agent, invocation, interrupt, run, approvalsOnly: true });
+  const { result, tree } = await watchRun({ agent, invocation, interrupt, run, approvalsOnly: true });
+  if (tree.runId !== '') chat.bill.note(tree.runId, tree.totalUsage);
   if (result.error !== undefined) throw fromErrorData(result.error);
   return { text: `${result.text}\n`, document: { ok: true, text: result.text } };
 }

@@ -16,6 +16,7 @@ import {
   agoText,
   chosenModels,
   codeSpan,
+  fitRows,
   modelFlags,
   modelFlagsHelp,
   mustStream,
@@ -153,8 +154,9 @@ async function listPending(invocation: Invocation): Promise<number> {
   sayForeign(invocation);
   const pending = store === undefined ? [] : await pendingIn(store);
   if (flags.json) printJson(terminal, { ok: true, approvals: pending });
-  else if (pending.length > 0) terminal.out(pending.map((one) => describe(one, invocation)).join('\n'));
-  else if (!flags.quiet) terminal.err(`No pending approvals in ${describeStore(flags)}.\n`);
+  else if (pending.length > 0) {
+    terminal.out(fitRows(pending.map((one) => describe(one, invocation)).join('\n'), terminal));
+  } else if (!flags.quiet) terminal.err(`No pending approvals in ${describeStore(flags)}.\n`);
   return 0;
 }
 
