@@ -172,9 +172,7 @@ describe('a conversation at a terminal', { skip }, () => {
     chat.type('n\r');
     await chat.shows(/\nWhy not\?$/);
     chat.type('not yet\r');
-    await chat.shows(
-      /\nWhy not\? not yet\n {2}⊘ write .*\n {4}Denied: not yet\nNoted\.\n.*\n+>$/,
-    );
+    await chat.shows(/\nWhy not\? not yet\n {2}⊘ write .*\n {4}Denied: not yet\nNoted\.\n.*\n+>$/);
     assert.equal(existsSync(files.at('project/a.txt')), false);
     const { messages } = server.requests.at(-1)?.body as { messages: readonly { content: unknown }[] };
     // The line follows the prompt or the call, depending on which of them the model had received.

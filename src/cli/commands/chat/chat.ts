@@ -129,7 +129,7 @@ async function firstLines(held: Chat): Promise<readonly string[]> {
   if (held.lastRun === undefined) return first;
   const waiting = await openQuestion(held);
   const asked = waiting === undefined ? [] : shownQuestion(waiting.question, held.invocation.terminal);
-  return [...first, '', ...(await earlierTurns(held)), ...asked];
+  return [...first, '', ...(await earlierTurns(held)), '', ...asked];
 }
 
 function continueHint({ invocation, session }: Chat): string {

@@ -83,6 +83,7 @@ async function take(chat: Chat, line: string): Promise<TurnOutcome | 'leave'> {
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, { ok: false, error });
     else terminal.err(errorText(error, terminal));
+    if (isAtTerminal(chat) && !flags.quiet) terminal.err('\n');
     return { ...quiet, exitCode: exitCodeOf(error.code) };
   }
 }

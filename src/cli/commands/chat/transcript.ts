@@ -5,6 +5,7 @@ import {
   dim,
   manyLines,
   oneLine,
+  pasteableLines,
   widthOf,
   wrapWords,
   type Invocation,
@@ -105,7 +106,7 @@ function endedCall(event: RunEvent, { children }: RunTree): TreeNode | undefined
   );
 }
 
-const maxReasonRows = 3; // `/tree` shows the whole reason.
+const maxReasonRows = 6; // `/tree` shows the whole reason.
 
 /**
  * Formats a finished call as one line, with the number of calls below it. If it failed or was refused, the
@@ -122,11 +123,11 @@ function callLines(node: TreeNode, tree: RunTree, live: LiveLines, terminal: Ter
   const whole = { ...line, branch: '  ', name: nameIn(line), facts };
   const left = room - widthOf(lineText({ ...whole, detail: '' })) - 1;
   const head = cutTo(lineText({ ...whole, detail: left < 4 ? '' : cutTo(detail, left) }), room);
-  const rows = reason === undefined ? [] : wrapWords(`    ${oneLine(reason)}`, room, '    ');
+  const look = { width: room, indent: '    ' };
+  const rows = reason === undefined ? [] : pasteableLines(oneLine(reason), terminal, look);
   const last = rows.length > maxReasonRows ? [`${cutTo(rows[maxReasonRows - 1] ?? '', room - 2)} …`] : [];
   const shown = last.length === 0 ? rows : [...rows.slice(0, maxReasonRows - 1), ...last];
-  const lines = [head, ...shown, ...shownNotes(node, room)];
-  return lines.map((row) => dim(cutTo(row, room), terminal));
+  return [head, ...shown, ...shownNotes(node, room)].map((row) => dim(row, terminal));
 }
 
 /** Returns the notes that a skill shows to the user, such as a list of steps. */
@@ -152,7 +153,9 @@ function reasonIn(node: TreeNode): string | undefined {
     const reason = isJsonObject(details) ? details['denied'] : undefined;
     return typeof reason === 'string' ? `Denied: ${reason}` : message;
   }
-  return node.output?.status === 'failed' ? node.output.error.message : undefined;
+  if (node.output?.status !== 'failed') return undefined;
+  const { message, hint = '' } = node.output.error;
+  return `${message} ${hint}`.trim();
 }
 
 function countCalls({ children }: FrameNode): number {
