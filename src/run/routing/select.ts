@@ -197,7 +197,7 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
 
 const offline = {
   why: 'skilled is offline, so it calls no model.',
-  hint: 'A model could answer it: start again without `--offline`, or set "offline" to false.',
+  hint: 'A model could answer it: start again without --offline, or set "offline" to false.',
 };
 const noModel = {
   why: 'No model is configured.',

@@ -126,7 +126,7 @@ function instructionLines({ agent, invocation }: Chat): readonly string[] {
 
 async function firstLines(held: Chat): Promise<readonly string[]> {
   const first = await greeting(held);
-  if (held.lastRun === undefined) return first;
+  if (held.lastRun === undefined) return [...first, ''];
   const waiting = await openQuestion(held);
   const asked = waiting === undefined ? [] : shownQuestion(waiting.question, held.invocation.terminal);
   return [...first, '', ...(await earlierTurns(held)), '', ...asked];

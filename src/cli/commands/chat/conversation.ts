@@ -1,5 +1,5 @@
 import { exitCodeOf, optional, readPrompt, toErrorData } from '../../../core/index.ts';
-import { errorText, fitRows, printJsonLine, type Lines } from '../../command-kit.ts';
+import { errorText, fitRows, oneLine, printJsonLine, type Lines } from '../../command-kit.ts';
 import {
   isAtTerminal,
   openQuestion,
@@ -41,8 +41,10 @@ const quiet = { isWaiting: false, isInterrupted: false } as const;
 async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, void> {
   while (true) {
     const isAsked = isAtTerminal(chat) && (await openQuestion(chat)) !== undefined;
-    let line =
-      chat.queued.shift() ?? (await lines.next(isAtTerminal(chat) ? (isAsked ? 'answer> ' : '> ') : ''));
+    const sign = isAsked ? 'answer> ' : '> ';
+    const queued = chat.queued.shift();
+    if (queued !== undefined) echo(chat, `${sign}${queued}`);
+    let line = queued ?? (await lines.next(isAtTerminal(chat) ? sign : ''));
     while (line?.endsWith('\\') === true) {
       const more = await lines.next(isAtTerminal(chat) ? '… ' : '');
       // The input ended in an incomplete line. Do not send it.
@@ -53,6 +55,11 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
     if (!isAsked) remember(chat, line);
     if (line.trim() !== '') yield line.trim();
   }
+}
+
+/** Shows a line that was typed during the last run, as if it had been typed now. */
+function echo({ invocation: { terminal } }: Chat, typed: string): void {
+  terminal.err(`${oneLine(typed)}\n`);
 }
 
 /**
