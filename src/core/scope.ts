@@ -225,10 +225,7 @@ export interface Scope extends EarlierScope {
   now(): Promise<number>;
   /** Returns a random number that is at least 0 and less than 1. */
   random(): Promise<number>;
-  /**
-   * Adds a progress message for observers. With the data `{ level: 'warning' }`, the command line prints it as a
-   * warning; with `{ level: 'show' }`, a chat shows it below the call.
-   */
+  /** Adds a progress message for observers. */
   note(message: string, data?: Json): void;
   /** Stores an artifact with the run. */
   artifact(artifact: Artifact): void;

@@ -1,13 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
 import { programName } from '../../config/program.ts';
-import type { Terminal } from '../terminal.ts';
 import { widthOf } from './text.ts';
+
+/** A terminal, or a pipe without a width. */
+interface Screen {
+  readonly width: number | undefined;
+}
 
 /**
  * Wraps the lines of a text that are wider than the screen. What follows is indented more than its line. A
  * command and a single word, such as a path, are never broken. In a pipe, the text stays as it is.
  */
-export function fitRows(text: string, { width }: Pick<Terminal, 'width'>): string {
+export function fitRows(text: string, { width }: Screen): string {
   return width === undefined ? text : fitTo(text, width);
 }
 

@@ -10,7 +10,7 @@ import {
   manyLines,
   oneLine,
   pasteable,
-  pasteableLines,
+  spelled,
   timeLeft,
   widthOf,
   wrapWords,
@@ -147,10 +147,13 @@ export function waitingLines(
 
 /** Formats a command with what it does. On a terminal, wraps the text, but never breaks the command. */
 function commandLines(what: string, command: string, terminal: Shown, start: string): readonly string[] {
-  const text = `${what}: \`${command}\``;
-  const { width } = terminal;
-  if (width === undefined) return [`${start}${pasteable(text, terminal)}`];
-  return pasteableLines(text, terminal, { width, indent: start });
+  const { width = Infinity } = terminal;
+  // The text can be a rule with a command, which is not changed.
+  const lines = wrapWords(`${start}${what}:`, width, start);
+  const last = `${lines.at(-1) ?? ''} ${spelled(command, terminal)}`;
+  const typed = pasteable(`\`${command}\``, terminal);
+  if (widthOf(last) > width) return [...lines, `${start}${typed}`];
+  return [...lines.slice(0, -1), `${lines.at(-1) ?? ''} ${typed}`];
 }
 
 function timeLines({ expires }: Pick<ApprovalRequest, 'expires'>): readonly string[] {

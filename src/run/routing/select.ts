@@ -197,7 +197,7 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
 
 const offline = {
   why: 'skilled is offline, so it calls no model.',
-  hint: 'A model could answer it: start again without --offline, or set "offline" to false.',
+  hint: 'A model could answer it. To see why none is called: `skilled models`',
 };
 const noModel = {
   why: 'No model is configured.',
@@ -208,7 +208,7 @@ const noModel = {
 function nextStep({ registry }: Execution, [nearest]: readonly string[]): string {
   if (nearest !== undefined) return `Name one: /${nearest} <request>.`;
   const [own] = callableIn(registry, undefined).filter(
-    (skill) => !isInternal(skill) && skill.card.userInvocable !== false,
+    (skill) => !isInternal(skill) && skill.source !== 'bundled' && skill.card.userInvocable !== false,
   );
   return own === undefined
     ? 'Add a skill with `skilled new <family> <name>`.'
