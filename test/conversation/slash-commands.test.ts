@@ -33,6 +33,7 @@ const typed: readonly (readonly [line: string, shows: RegExp])[] = [
   ['/cancel', /Nothing is waiting/],
   ['/use house-rules Report it.', /Answered\./],
   ['/assistant Go on.', /Answered\./],
+  ['/assistant Plan it.', /✓ todo .*\n {4}\[x\] Read it\n {4}\[>\] Write it\n/],
   ['/nothing', /no command or skill/],
   ['!echo hello there', /^hello there\n/m],
   ['@first.txt Look.', /Answered\./],
@@ -91,10 +92,17 @@ async function say(terminal: AtTerminal, line: string): Promise<string> {
     .join('\n');
 }
 
+const steps = [
+  { text: 'Read it', status: 'done' },
+  { text: 'Write it', status: 'doing' },
+];
+
 function reply(request: ServedRequest): ServedTurn {
   const { lines, tools } = readRequest(request);
   if (tools.length === 0) return 'Parts of log.txt were read.';
   const at = lines.findLastIndex((line) => line.startsWith('user: '));
+  if (lines[at]?.endsWith('Plan it.') === true && at === lines.length - 1)
+    return { calls: [{ name: 'todo', input: { items: steps } }] };
   const [, part] = /Look at part (\d)\.$/.exec(lines[at] ?? '') ?? [];
   if (part === undefined || at < lines.length - 1) return 'Answered.';
   const input = { file_path: 'log.txt', offset: Number(part) * 60 + 1, limit: 60 };

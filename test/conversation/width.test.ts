@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { withoutTerminal } from '../support/pseudo-terminal.ts';
 import { checkWhole, createWideProject, linesTooLong, shownCommands } from './width.ts';
 
-// Each run takes every sixth command. The long loops take all.
-const parts = 6;
+// Each run takes every tenth command. The long loops take all.
+const parts = 10;
 const given = Number(process.env['SKILLED_WIDTH_SEED'] ?? randomInt(parts));
 
 test(
