@@ -72,8 +72,8 @@ function rowsIn(
   { terminal, width = Infinity }: PreviewLook,
 ): readonly string[] {
   const isCut = text.length > maxCharacters;
-  const kept = isCut ? `${text.slice(0, maxCharacters).toWellFormed()}…` : text;
-  const rows = foldLine(kept, width, indent).map(paint);
+  const shown = isCut ? `${text.slice(0, maxCharacters).toWellFormed()}…` : text;
+  const rows = foldLine(shown, width, indent).map(paint);
   if (!isCut) return rows;
   const more = (text.length - maxCharacters).toLocaleString('en');
   const rest = pasteable(`(${more} more characters: \`skilled approve --json\`)`, terminal);
@@ -87,8 +87,8 @@ function foldLine(line: string, width: number, indent: string): readonly string[
   if (widthOf(line) <= width) return [line];
   const [first = ''] = rowsOf(line, Math.max(width, indent.length + leastText));
   const space = first.lastIndexOf(' ') + 1;
-  const isWord = space > indent.length && space > first.length / 2;
-  const end = isWord ? space : first.length;
+  const isAtSpace = space > indent.length && space > first.length / 2;
+  const end = isAtSpace ? space : first.length;
   return [line.slice(0, end), ...foldLine(`${indent}${line.slice(end)}`, width, indent)];
 }
 
