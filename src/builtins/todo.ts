@@ -34,7 +34,10 @@ export const todo = defineSkill({
         hint: 'Set the others to "pending" or "done".',
       });
     }
-    if (items !== undefined) scope.memory.set('items', items);
+    if (items !== undefined) {
+      scope.memory.set('items', items);
+      scope.note(textOf(items), { level: 'show' });
+    }
     const list = items ?? itemsIn(await scope.memory.get('items'));
     return { status: 'done', text: textOf(list), value: { items: list } };
   },

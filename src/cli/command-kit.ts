@@ -9,6 +9,7 @@ export * from './open-agent.ts';
 export * from './output/command-text.ts';
 export * from './output/diagnostics.ts';
 export * from './output/diagram.ts';
+export * from './output/fit.ts';
 export * from './output/generated-code.ts';
 export * from './output/live-lines.ts';
 export * from './output/model-lists.ts';

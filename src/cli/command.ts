@@ -75,6 +75,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** The flags that are copied from the current command line if this command is suggested. */
   readonly repeats: readonly Repeated[];
+  /** Subcommands that only edit settings. Of the flags, only `--cwd` and `--safe` matter to them. */
+  readonly editing?: readonly string[];
   /** Imports the command. Nothing is imported before the first call. */
   readonly load: () => Promise<CliCommand>;
 }

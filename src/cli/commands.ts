@@ -143,6 +143,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'mcp',
     summary: 'Serve skills over MCP, or configure MCP servers',
     repeats: [...skills, 'models', 'roles'],
+    editing: ['add', 'list', 'remove'],
     load: async () => (await import('./commands/setup/mcp.ts')).serveMcp,
   },
   {

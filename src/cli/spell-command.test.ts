@@ -36,6 +36,7 @@ const cases: readonly (readonly [given: CommandContext | undefined, command: str
   [contextWith({ cwd: '/a' }), 'skilled init --cwd <dir>', 'skilled init --cwd <dir>'],
   [contextWith({ cwd: '/a' }), 'skilled config set a b', 'skilled config set a b --cwd /a'],
   [contextWith({ cwd: '/a' }), 'skilled config set a b --user', 'skilled config set a b --user'],
+  [contextWith({ cwd: '/a' }, models), 'skilled mcp list', 'skilled mcp list --cwd /a'],
   [contextWith({ cwd: '/a' }), 'skilled ls', 'skilled ls --cwd /a'],
   [contextWith({ cwd: join(process.cwd(), 'src') }), 'skilled list', 'skilled list --cwd src'],
   [

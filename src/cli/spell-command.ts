@@ -20,11 +20,13 @@ export function spellCommand(
   fromAnywhere = false,
 ): string {
   const [, variables = '', args = ''] = /^((?:\w+=\S* )*)skilled(?: (.*))?$/s.exec(command) ?? [];
-  const repeats = findCommand(commands, args.split(' ', 1)[0] ?? '')?.repeats ?? [];
+  const [name = '', verb = ''] = args.split(' ', 2);
+  const { repeats: all = [], editing = [] } = findCommand(commands, name) ?? {};
+  const repeats = editing.includes(verb) ? all.filter((one) => one === 'cwd' || one === 'safe') : all;
   const flags = context === undefined ? [] : repeats.flatMap((one) => flagsFor[one](context, fromAnywhere));
   const missing = flags.filter(({ unless }) => !unless.some((flag) => has(args, flag)));
-  const all = [args, ...missing.flatMap(({ text }) => text.map(shellWord))];
-  return `${variables}${[programName(), ...all.filter((part) => part !== '')].join(' ')}`;
+  const parts = [args, ...missing.flatMap(({ text }) => text.map(shellWord))];
+  return `${variables}${[programName(), ...parts.filter((part) => part !== '')].join(' ')}`;
 }
 
 /** A flag to add to a command that has none of the flags in `unless`. */

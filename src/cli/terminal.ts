@@ -3,6 +3,7 @@ import { optional } from '../core/index.ts';
 import { openComposer, type Composer } from './input/composer.ts';
 import { pipedLines, type Complete, type Lines } from './input/line-reader.ts';
 import { askOn, forgetTyped as forgetTypedKeys } from './input/keyboard.ts';
+import { fitTo } from './output/fit.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';
 
 /** The terminal of a command. Results go to stdout, everything else to stderr. */
@@ -92,7 +93,8 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   };
   return {
     out: (text) => write(process.stdout, text),
-    err: (text) => write(process.stderr, text),
+    err: (text) =>
+      write(process.stderr, process.stderr.isTTY ? fitTo(text, widthOfScreen(process.stderr)) : text),
     progress: line.show,
     ...optional('live', live),
     // `isatty` is used because reading `process.stdin` would open stdin.

@@ -106,7 +106,7 @@ function unreachable(endpoint: ServerEndpoint, code: string): AgentError {
     'server.unreachable',
     `The server "${endpoint.name}" cannot be reached at ${describeEndpoint(endpoint)} (${code}).`,
     {
-      hint: 'Check the server address, and check that the server is running.',
+      hint: `Start "${endpoint.name}", or correct its address: \`skilled mcp list\``,
     },
   );
 }
@@ -118,7 +118,7 @@ function lateFault(endpoint: ServerEndpoint, { noise }: FailureDetails): AgentEr
     'limit.time',
     `The server "${endpoint.name}" did not answer within ${seconds} s.${what}`,
     {
-      hint: 'Ask for less, or raise the server\'s "timeoutSeconds".',
+      hint: `Ask for less, or raise "timeoutSeconds" for the server "${endpoint.name}" in the settings.`,
     },
   );
 }
@@ -183,7 +183,8 @@ function codeOf({ exitCode }: NonNullable<FailureDetails['end']>): string {
 }
 
 function hintFor(endpoint: ServerEndpoint, { end, stderr = '' }: FailureDetails): string | undefined {
-  if (endpoint.kind === 'http') return 'Try again to reconnect.';
+  if (endpoint.kind === 'http')
+    return `The next call connects again. If that fails, check that "${endpoint.name}" is running at ${describeEndpoint(endpoint)}.`;
   if (end?.over !== undefined) return 'Request less data from the server at a time.';
   const npx = endpoint.command === 'npx' ? readNpx(endpoint.args) : undefined;
   if (npx !== undefined && /npm (?:ERR!|error)|npx/i.test(stderr)) {
@@ -199,7 +200,7 @@ function hintFor(endpoint: ServerEndpoint, { end, stderr = '' }: FailureDetails)
   ) {
     return `The server can see only granted folders. Set "workspace" or "read" for the server "${endpoint.name}".`;
   }
-  return 'Run the server command by hand to see its output.';
+  return `The next call starts "${endpoint.name}" again. If it ends again, run its command yourself. To see the command: \`skilled mcp list\``;
 }
 
 /** Creates the error for a response with an HTTP error status. */

@@ -74,7 +74,9 @@ export async function openSandboxTransport(endpoint: StdioEndpoint): Promise<Cha
   };
   const mustBeOpen = (): void => {
     if (closing === undefined) return;
-    throw new AgentError('server.unreachable', `The server "${endpoint.name}" was closed.`);
+    throw new AgentError('server.unreachable', `The server "${endpoint.name}" was closed.`, {
+      hint: 'Try again; the next call starts it.',
+    });
   };
 
   const transport: Transport = {

@@ -126,7 +126,7 @@ async function take(
 }
 
 /** Resolves when the program waits for a line. The first rows of what is drawn next can look the same. */
-async function showsPrompt(terminal: AtTerminal): Promise<void> {
+export async function showsPrompt(terminal: AtTerminal): Promise<void> {
   for (;;) {
     await terminal.shows(prompt);
     await pause(150);

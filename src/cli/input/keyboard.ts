@@ -10,7 +10,7 @@ export function askOn(
   prompt: string,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  if (signal?.aborted === true) return Promise.resolve(undefined);
+  if (signal?.aborted === true || hasEnded(input)) return Promise.resolve(undefined);
   output.write(prompt);
   return new Promise((resolve) => {
     // Loaded on first use, because most commands read nothing.
@@ -27,6 +27,11 @@ export function askOn(
     lines.once('line', end);
     lines.once('close', abort);
   });
+}
+
+/** Whether an input ended before, so that it reports no end any more. */
+function hasEnded(input: NodeJS.ReadableStream): boolean {
+  return 'readableEnded' in input && input.readableEnded === true;
 }
 
 /** The time to wait for pending terminal input, in milliseconds. It is too short for a user to notice. */

@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { isJsonObject, visible, type ApprovalRequest, type Json, type JsonObject } from '../../core/index.ts';
-import { pasteable, type Terminal } from '../command-kit.ts';
+import { isJsonObject, type ApprovalRequest, type Json, type JsonObject } from '../../core/index.ts';
+import { pasteable, rowsOf, widthOf, type Terminal } from '../command-kit.ts';
+import { escaped, fieldLines } from './input-fields.ts';
 import { diffLines, type DiffLine } from './line-diff.ts';
 
 /** The terminal that shows an approval. */
@@ -10,6 +11,16 @@ interface PreviewLook {
   readonly terminal: Pick<Terminal, 'color' | 'spell'>;
   /** The folder that paths are relative to. */
   readonly cwd: string;
+  /** The maximum width of a line, in columns. Longer lines continue below. Default: any width. */
+  readonly width?: number;
+}
+
+/** A line of a preview, and how to colour it. */
+interface PreviewLine {
+  readonly text: string;
+  /** The indentation of the rows on which the line continues. */
+  readonly indent: string;
+  readonly paint?: (text: string) => string;
 }
 
 const maxLines = 40;
@@ -18,22 +29,23 @@ const maxBytes = 1_000_000; // A larger file is not compared.
 
 /**
  * Shows what a call would do: a command as it was written, the difference in a file, or the input by name.
- * Invisible characters are escaped. What does not fit is counted.
+ * Invisible characters are escaped. Nothing is dropped where a line continues; what is left out is counted.
  */
 export function previewLines(asks: ApprovalRequest, look: PreviewLook): readonly string[] {
   const { input, rule } = asks;
+  const { width = Infinity } = look;
   const changed = /^(?:Write|Edit)(?:\(|$)/.test(rule) ? changeIn(input, look.cwd) : undefined;
   if (changed !== undefined) {
     const [name, ...lines] = changed;
-    return limited([`  ${shown(name)}`, ...lines.map((line) => `  ${paintDiff(line, look)}`)], look);
+    return limited([plain(`  ${escaped(name)}`), ...lines.map((line) => diffLine(line, look))], look);
   }
   const command = commandOf(asks);
   if (command !== undefined) {
     const { command: _, ...others } = input as JsonObject;
-    const lines = command.split('\n').map((line, index) => `  ${index === 0 ? '$' : ' '} ${shown(line)}`);
-    return limited([...lines, ...fieldLines(others)], look);
+    const lines = command.split('\n').map((line, index) => `  ${index === 0 ? '$' : ' '} ${escaped(line)}`);
+    return limited([...lines, ...fieldLines(others, width)].map(plain), look);
   }
-  return limited(fieldLines(input), look);
+  return limited(fieldLines(input, width).map(plain), look);
 }
 
 /** Returns the command that a call would run, or undefined if it runs none. */
@@ -42,27 +54,42 @@ export function commandOf({ input, rule }: ApprovalRequest): string | undefined 
   return typeof command === 'string' ? command : undefined;
 }
 
-/** Shows spaces as they are, and escapes everything else that cannot be seen. */
-function shown(line: string): string {
-  return visible(line.replace(/\t/g, '  '));
+function plain(text: string): PreviewLine {
+  const [indent = ''] = /^ */.exec(text) ?? [];
+  return { text, indent: `${indent}  ` };
 }
 
-function limited(all: readonly string[], { terminal }: PreviewLook): readonly string[] {
-  const lines = all.map((line) => cutLine(line, terminal));
-  if (lines.length <= maxLines) return lines;
-  const more = (lines.length - maxLines).toLocaleString('en');
-  return [
-    ...lines.slice(0, maxLines),
-    pasteable(`  … ${more} more lines: \`skilled approve --json\``, terminal),
-  ];
+function limited(all: readonly PreviewLine[], look: PreviewLook): readonly string[] {
+  const shown = all.slice(0, maxLines).flatMap((line) => rowsIn(line, look));
+  if (all.length <= maxLines) return shown;
+  const more = (all.length - maxLines).toLocaleString('en');
+  return [...shown, pasteable(`  … ${more} more lines: \`skilled approve --json\``, look.terminal)];
 }
 
-/** Cuts a line that is too long, and counts what is not shown. */
-function cutLine(line: string, terminal: PreviewLook['terminal']): string {
-  if (line.length <= maxCharacters) return line;
-  const more = (line.length - maxCharacters).toLocaleString('en');
+/** Breaks a line into rows. A line that is much too long is cut, and what is not shown is counted. */
+function rowsIn(
+  { text, indent, paint = (row) => row }: PreviewLine,
+  { terminal, width = Infinity }: PreviewLook,
+): readonly string[] {
+  const isCut = text.length > maxCharacters;
+  const shown = isCut ? `${text.slice(0, maxCharacters).toWellFormed()}…` : text;
+  const rows = foldLine(shown, width, indent).map(paint);
+  if (!isCut) return rows;
+  const more = (text.length - maxCharacters).toLocaleString('en');
   const rest = pasteable(`(${more} more characters: \`skilled approve --json\`)`, terminal);
-  return `${line.slice(0, maxCharacters).toWellFormed()}… ${rest}`;
+  return width === Infinity ? [`${rows.join('')} ${rest}`] : [...rows, `${indent}${rest}`];
+}
+
+const leastText = 8; // The minimum number of columns of text in a row.
+
+/** Breaks a line at spaces, or anywhere in a word that is too wide. All characters are kept. */
+function foldLine(line: string, width: number, indent: string): readonly string[] {
+  if (widthOf(line) <= width) return [line];
+  const [first = ''] = rowsOf(line, Math.max(width, indent.length + leastText));
+  const space = first.lastIndexOf(' ') + 1;
+  const isAtSpace = space > indent.length && space > first.length / 2;
+  const end = isAtSpace ? space : first.length;
+  return [line.slice(0, end), ...foldLine(`${indent}${line.slice(end)}`, width, indent)];
 }
 
 /** Returns the name of a file and the difference that a call would make in it, or undefined if it cannot be determined. */
@@ -102,26 +129,13 @@ function readText(path: string, cwd: string): string | undefined {
 
 const colors = { '+': 'green', '-': 'red', ' ': undefined, '…': 'dim' } as const;
 
-function paintDiff({ sign, text }: DiffLine, { terminal }: PreviewLook): string {
-  const line = `${sign} ${shown(text)}`.trimEnd();
+function diffLine({ sign, text }: DiffLine, { terminal }: PreviewLook): PreviewLine {
   const color = colors[sign];
-  return terminal.color && color !== undefined ? styleText(color, line, { validateStream: false }) : line;
-}
-
-/** Formats an input as one line for each of its members. */
-function fieldLines(input: Json): readonly string[] {
-  if (input === null) return [];
-  if (!isJsonObject(input))
-    return valueText(input)
-      .split('\n')
-      .map((line) => `  ${line}`);
-  return Object.entries(input).flatMap(([name, value]) => {
-    const [first = '', ...others] = valueText(value).split('\n');
-    return [`  ${visible(name)}: ${first}`, ...others.map((line) => `    ${line}`)];
-  });
-}
-
-function valueText(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.split('\n').map(shown).join('\n');
+  return {
+    text: `  ${sign} ${escaped(text)}`.trimEnd(),
+    indent: '    ',
+    ...(terminal.color && color !== undefined
+      ? { paint: (row: string): string => styleText(color, row, { validateStream: false }) }
+      : {}),
+  };
 }

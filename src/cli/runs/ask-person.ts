@@ -118,14 +118,10 @@ async function readApproval(
 ): Promise<Approval | undefined> {
   const longer = longerApprovals(asks);
   const names = { run: 'this run', version: 'always' } as const;
-  const named = [
-    'y once',
-    ...longer.map(({ key, allow }) => `${key} ${names[allow]}`),
-    'n no',
-    '? help',
-  ].join(' · ');
-  // On a narrow screen, the keys alone fit on one line with what is typed.
-  const choices = named.length + 4 < columns ? named : keysOf(asks).join(' · ');
+  const named = ['y once', ...longer.map(({ key, allow }) => `${key} ${names[allow]}`), 'n no'];
+  // On a narrow screen, fewer words fit on one line with what is typed.
+  const forms = [[...named, '? help'], [...named, '?'], keysOf(asks)].map((keys) => keys.join(' · '));
+  const choices = forms.find((form) => form.length + 4 < columns) ?? forms.at(-1) ?? '';
   while (true) {
     const line = (await ask(`${choices} > `))?.trim().toLowerCase();
     if (line === undefined) return undefined;

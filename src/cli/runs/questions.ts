@@ -1,14 +1,23 @@
-import { isJsonObject, visible, type ApprovalRequest, type OpenQuestion } from '../../core/index.ts';
+import {
+  isAssistant,
+  isJsonObject,
+  optional,
+  visible,
+  type ApprovalRequest,
+  type OpenQuestion,
+} from '../../core/index.ts';
 import {
   manyLines,
   oneLine,
   pasteable,
+  spelled,
   timeLeft,
   widthOf,
   wrapWords,
   type Invocation,
   type Terminal,
 } from '../command-kit.ts';
+import { fitGrids } from '../output/grid.ts';
 import { commandOf, previewLines } from './approval-preview.ts';
 import { shortId } from './run-id.ts';
 
@@ -24,14 +33,19 @@ export function questionLines(
   { kind, path, text, options = [], asks }: OpenQuestion,
   terminal: Shown,
 ): readonly string[] {
-  const who = path.map(oneLine).join(' › ');
+  const who = path.map(callerName).join(' › ');
   // An approval shows its command with every character visible. Other questions can have several lines.
   const [said = '', ...shown] = kind === 'approval' ? [visible(text)] : linesOf(text);
   const head = kind === 'approval' || who === '' ? said : `${who} asks: ${said}`;
   const isRedundant = asks === undefined || (path.length < 2 && isSaid(asks));
   const call = isRedundant ? [] : [`  ${callText(path, asks, terminal)}`];
   const choices = options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`);
-  return [head, ...shown, ...call, ...choices].flatMap((line) => rowsAt(line, terminal));
+  const rows = fitGrids(shown, terminal.width ?? Infinity);
+  return [head, ...rows, ...call, ...choices].flatMap((line) => rowsAt(line, terminal));
+}
+
+function callerName(name: string): string {
+  return isAssistant(name) ? 'assistant' : oneLine(name);
 }
 
 /** Wraps a line of a question to the width of the screen. The rows of an option are aligned with its text. */
@@ -58,11 +72,11 @@ export function approvalLines(
   // The command follows as it was written, so the sentence need not repeat it.
   const ending = command === undefined ? '' : `: ${visible(command)}`;
   const head = ending !== '' && said.endsWith(ending) ? `${said.slice(0, -ending.length)}:` : said;
-  const callers = path.length < 2 ? [] : [[...path, asks.skill].map(oneLine).join(' › ')];
+  const callers = path.length < 2 ? [] : [[...path, asks.skill].map(callerName).join(' › ')];
   return [
     ...wrapWords(head, width, indent),
     ...callers.flatMap((line) => wrapWords(`${indent}${line}`, width, indent)),
-    ...previewLines(asks, { terminal, cwd }),
+    ...previewLines(asks, { terminal, cwd, width }),
   ];
 }
 
@@ -106,25 +120,40 @@ export function waitingLines(
   invocation: Pick<Invocation, 'flags' | 'terminal'>,
 ): readonly string[] {
   const { terminal } = invocation;
-  const line = (what: string, command: string): string =>
-    `  ${what}: ${pasteable(`\`${command}\``, terminal)}`;
+  const lines = (what: string, command: string): readonly string[] =>
+    commandLines(what, command, terminal, indent);
   // The question that receives an answer by default.
   const plain = questions.find(({ kind }) => kind === 'input');
   return questions.flatMap((question) => {
     const { id, asks } = question;
     if (asks !== undefined)
       return [
-        ...approvalLines(question, asks, { terminal, cwd: invocation.flags.cwd }),
+        ...approvalLines(question, asks, {
+          terminal,
+          cwd: invocation.flags.cwd,
+          ...optional('width', terminal.width),
+        }),
         ...timeLines(asks),
-        ...decisionLines({ runId, id, asks }, invocation).map((one) => `  ${one}`),
+        ...decisionLines({ runId, id, asks }, invocation, indent),
       ];
     const go = `skilled resume ${runId}`;
     if (isExpired(question))
-      return [...questionLines(question, terminal), line('Too late to answer. Continue without it', go)];
+      return [...questionLines(question, terminal), ...lines('Too late to answer. Continue without it', go)];
     const only = question === plain ? '' : ` --question ${id}`;
-    const answer = line('Answer it', `${go}${only} "<answer>"`);
-    return [...questionLines(question, terminal), ...timeLines(question), answer];
+    const answer = lines('Answer it', `${go}${only} "<answer>"`);
+    return [...questionLines(question, terminal), ...timeLines(question), ...answer];
   });
+}
+
+/** Formats a command with what it does. On a terminal, wraps the text, but never breaks the command. */
+function commandLines(what: string, command: string, terminal: Shown, start: string): readonly string[] {
+  const { width = Infinity } = terminal;
+  // The text can be a rule with a command, which is not changed.
+  const lines = wrapWords(`${start}${what}:`, width, start);
+  const last = `${lines.at(-1) ?? ''} ${spelled(command, terminal)}`;
+  const typed = pasteable(`\`${command}\``, terminal);
+  if (widthOf(last) > width) return [...lines, `${start}${typed}`];
+  return [...lines.slice(0, -1), `${lines.at(-1) ?? ''} ${typed}`];
 }
 
 function timeLines({ expires }: Pick<ApprovalRequest, 'expires'>): readonly string[] {
@@ -146,15 +175,19 @@ export interface Undecided {
 export function decisionLines(
   undecided: Undecided,
   { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>,
+  start = '',
 ): readonly string[] {
   const { runId, asks } = undecided;
-  const line = (what: string, command: string): string => `${what}: ${pasteable(`\`${command}\``, terminal)}`;
-  if (isExpired(asks)) return [line('Too late to decide. Continue without it', `skilled resume ${runId}`)];
+  const lines = (what: string, command: string): readonly string[] =>
+    commandLines(what, command, terminal, start);
+  if (isExpired(asks)) return lines('Too late to decide. Continue without it', `skilled resume ${runId}`);
   const command = approveCommand(undecided);
-  const deny = line('Deny it', `${command} --deny "<reason>"`);
-  if (flags.safe) return [deny]; // `--safe` permits only denying a request.
-  const longer = longerApprovals(asks).map(({ what, flag }) => line(`Allow ${what}`, `${command} ${flag}`));
-  return [line('Allow it once', command), ...longer, deny];
+  const deny = lines('Deny it', `${command} --deny "<reason>"`);
+  if (flags.safe) return deny; // `--safe` permits only denying a request.
+  const longer = longerApprovals(asks).flatMap(({ what, flag }) =>
+    lines(`Allow ${what}`, `${command} ${flag}`),
+  );
+  return [...lines('Allow it once', command), ...longer, ...deny];
 }
 
 /**

@@ -20,15 +20,16 @@ import {
 
 /**
  * Creates the store for the user's first run and prints its location. If a store already exists in the
- * workspace, prints that it is ignored.
+ * workspace, prints that it is ignored. Set `isNamed` if the location was already printed.
  */
-export async function prepareStore(invocation: Invocation): Promise<void> {
+export async function prepareStore(invocation: Invocation, isNamed = false): Promise<void> {
   const { flags, terminal } = invocation;
   const { where, isAddress, folder } = storeLocation(flags);
   sayForeign(invocation);
   if (isAddress || existsSync(where)) return;
   if (folder !== undefined) await makeStore(folder, where);
-  if (!flags.quiet) terminal.err(`${dim(`Runs are stored in ${shownPath(where, invocation)}`, terminal)}\n`);
+  if (!flags.quiet && !isNamed)
+    terminal.err(`${dim(`Runs are stored in ${shownPath(where, invocation)}`, terminal)}\n`);
 }
 
 /** Shows a path relative to the working folder or the home folder on a screen, and whole elsewhere. */

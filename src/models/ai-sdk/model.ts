@@ -16,6 +16,7 @@ import { abortedEnd } from '../model-end.ts';
 import { knownProviders } from '../providers/known.ts';
 import { priceOf } from '../providers/prices.ts';
 import type { ModelTarget } from './failures.ts';
+import { createPictureFilter, mayRejectPictures } from './pictures.ts';
 import { createReplyReader, createUsedIds } from './reply.ts';
 import { buildCallOptions, createPromptBuilder } from './request.ts';
 
@@ -27,7 +28,10 @@ export interface AiSdkOptions {
   readonly price?: Price;
 }
 
-/** Wraps any AI SDK model. Each call sends a single request and never retries. */
+/**
+ * Wraps any AI SDK model. Each call sends a single request and never retries. The only exception is a request
+ * that is rejected and has pictures: it is sent once more, with a text instead of each picture.
+ */
 export function fromAiSdk(model: LanguageModelV4, { id = idOf(model), price }: AiSdkOptions = {}): Model {
   const name = providerOf(model);
   const label = knownProviders.find((known) => known.name === name)?.label ?? name;
@@ -66,28 +70,48 @@ export function openAiSdkModel({ asked, price, open }: LaterModel): Model {
   };
 
   const isUsed = createUsedIds();
+  const pictures = createPictureFilter();
 
   return {
     id: asked.id,
-    async *stream(request, signal) {
-      if (signal.aborted) {
-        yield abortedEnd(noUsage); // Do not send an aborted request to the model.
+    async *stream(given, signal) {
+      let request = pictures.fit(given);
+      let isReplaced = false;
+      for (;;) {
+        if (signal.aborted) {
+          yield abortedEnd(noUsage); // Do not send an aborted request to the model.
+          return;
+        }
+        const reply = createReplyReader(asked, price, (id) => isUsed(given.messages, id));
+        let provider = '';
+        let rejection: unknown;
+        let isEmpty = true;
+        try {
+          const { model, buildPrompt } = await (opening ??= prepare());
+          provider = model.provider;
+          const options = buildCallOptions(request, buildPrompt(request), provider);
+          for await (const part of readParts(model, options, signal)) {
+            if (part.type === 'error') rejection ??= part.error;
+            const event = reply.read(part);
+            if (event === undefined) continue;
+            isEmpty = false;
+            yield event;
+          }
+        } catch (thrown) {
+          rejection ??= thrown;
+          reply.fail(thrown);
+        }
+        const isRejected = isEmpty && rejection !== undefined && mayRejectPictures(rejection);
+        const plain = isRejected ? pictures.withoutPictures(request) : undefined;
+        if (plain !== undefined) {
+          request = plain;
+          isReplaced = true;
+          continue;
+        }
+        if (isReplaced && rejection === undefined && reply.isFinished()) pictures.learn();
+        yield isAborted(signal) && !reply.isFinished() ? abortedEnd(noUsage) : reply.end(provider);
         return;
       }
-      const reply = createReplyReader(asked, price, (id) => isUsed(request.messages, id));
-      let provider = '';
-      try {
-        const { model, buildPrompt } = await (opening ??= prepare());
-        provider = model.provider;
-        const options = buildCallOptions(request, buildPrompt(request), provider);
-        for await (const part of readParts(model, options, signal)) {
-          const event = reply.read(part);
-          if (event !== undefined) yield event;
-        }
-      } catch (thrown) {
-        reply.fail(thrown);
-      }
-      yield isAborted(signal) && !reply.isFinished() ? abortedEnd(noUsage) : reply.end(provider);
     },
   };
 }

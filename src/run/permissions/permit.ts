@@ -237,11 +237,10 @@ type Denial = Extract<Decision, { decision: 'deny' }>;
 
 function denied(skill: string, reason: string, expired?: true, hint?: string): AgentError {
   if (expired !== true)
-    return new AgentError(
-      'policy.denied',
-      `Calling "${skill}" was denied: ${reason}`,
-      optional('hint', hint),
-    );
+    return new AgentError('policy.denied', `Calling "${skill}" was denied: ${reason}`, {
+      ...optional('hint', hint),
+      details: { denied: reason },
+    });
   return new AgentError('policy.expired', `Calling "${skill}" was not allowed: ${reason}`, {
     hint: 'Run the skill again, and decide while it waits.',
   });

@@ -176,23 +176,43 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
   }
   const nearest = await nearestTo(execution, prompt);
   const named = nearest.map((name) => `"${name}"`).join(', ');
-  const next =
-    nearest[0] === undefined
-      ? 'Add a skill with `skilled new <family> <name>`.'
-      : `Name one: /${nearest[0]} <request>.`;
+  const next = nextStep(execution, nearest);
   const fault = await modelFault(execution);
   const details = isJsonObject(fault?.details) ? fault.details : {};
-  const isMissing = details['configured'] === false || details['offline'] === true;
+  const missing =
+    details['offline'] === true ? offline : details['configured'] === false ? noModel : undefined;
   // A model that is configured but does not work is the likely reason.
-  const why = fault === undefined || isMissing ? '' : ` ${fault.message}`;
-  const more = why === '' ? 'A model can handle more requests: `skilled models`' : (fault?.hint ?? '');
+  const why = missing?.why ?? fault?.message;
+  const more = missing?.hint ?? fault?.hint ?? '';
   const error: ErrorData = {
     code: 'skill.not-found',
-    message: `No skill fits this request${nearest.length === 0 ? '' : `; nearest: ${named}`}.${why}`,
-    hint: fault === undefined ? next : (why === '' ? `${next} ${more}` : `${more} ${next}`).trim(),
+    message: [`No skill fits this request${nearest.length === 0 ? '' : `; nearest: ${named}`}.`, why ?? '']
+      .join(' ')
+      .trimEnd(),
+    hint: (missing === undefined ? [more, next] : [next, more]).join(' ').trim(),
     details: { nearest },
   };
   return failedOutput(error);
+}
+
+const offline = {
+  why: 'skilled is offline, so it calls no model.',
+  hint: 'A model could answer it. To see why none is called: `skilled models`',
+};
+const noModel = {
+  why: 'No model is configured.',
+  hint: 'A model could answer it: `skilled models`',
+};
+
+/** Says how to call the nearest skill, or else any skill of the user. */
+function nextStep({ registry }: Execution, [nearest]: readonly string[]): string {
+  if (nearest !== undefined) return `Name one: /${nearest} <request>.`;
+  const [own] = callableIn(registry, undefined).filter(
+    (skill) => !isInternal(skill) && skill.source !== 'bundled' && skill.card.userInvocable !== false,
+  );
+  return own === undefined
+    ? 'Add a skill with `skilled new <family> <name>`.'
+    : `Call a skill by its name, such as /${own.name}. To see all: \`skilled list\`.`;
 }
 
 /** Returns the best candidate if it fits but requires input other than a prompt. */

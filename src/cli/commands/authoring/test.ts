@@ -10,6 +10,7 @@ import { buildJunit } from '../../../evals/junit.ts';
 import { runEvals } from '../../../evals/run-eval.ts';
 import {
   chosenModels,
+  fitRows,
   modelFlags,
   modelFlagsHelp,
   oneLine,
@@ -68,12 +69,12 @@ ${modelFlagsHelp}`,
     if (own['keep'] === true && evals.length > 0) await prepareStore(invocation);
     using interrupt = onInterrupt();
     const isPlain = !flags.json;
-    if (isPlain) terminal.out(faultLines(faults, invocation));
+    if (isPlain) terminal.out(fitRows(faultLines(faults, invocation), terminal));
     const results = await runEvals(evals, createEvalContext(invocation, interrupt.signal), {
       lanes: availableParallelism(),
       bail: own['bail'] === true,
       onResult: (result) => {
-        if (isPlain) terminal.out(resultLines(result, invocation));
+        if (isPlain) terminal.out(fitRows(resultLines(result, invocation), terminal));
       },
     });
     const junit = textFlag(own, 'junit');

@@ -2,6 +2,7 @@ import { relative, resolve, sep } from 'node:path';
 import { count, describeIssue } from '../../../doctor/report.ts';
 import { validatePaths, validateRoots, type Validation } from '../../../doctor/validate.ts';
 import {
+  fitRows,
   issueJson,
   oneLine,
   openAgent,
@@ -65,11 +66,12 @@ function print(results: readonly Validation[], flags: CommonFlags, terminal: Ter
     const shown = issues.filter((issue) => issue.level !== 'info' || !flags.quiet);
     if (valid && shown.length === 0 && results.length > few) continue;
     const label = valid ? paint('valid  ', 'green', terminal) : paint('invalid', 'red', terminal);
-    terminal.out(`${label}  ${oneLine(shortened(path, flags.cwd))}\n`);
+    terminal.out(fitRows(`${label}  ${oneLine(shortened(path, flags.cwd))}\n`, terminal));
     for (const { file, ...issue } of shown) {
       const where = file !== undefined && file !== path ? { file } : {};
       const line = issue.line === undefined ? '' : `line ${issue.line}: `;
-      terminal.out(`  ${line}${pasteable(oneLine(describeIssue({ ...issue, ...where })), terminal)}\n`);
+      const said = pasteable(oneLine(describeIssue({ ...issue, ...where })), terminal);
+      terminal.out(fitRows(`  ${line}${said}\n`, terminal));
     }
   }
   if (!flags.quiet) terminal.err(`${summary(results)}\n`);

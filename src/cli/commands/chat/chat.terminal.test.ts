@@ -125,7 +125,7 @@ describe('a conversation at a terminal', { skip }, () => {
     first.type('/hel\t\r');
     await first.shows(/^ {2}\/cost +\w/m);
     first.type('/glob *.md\r');
-    await first.shows(/\n> \/glob \*\.md\n[^]*\nnotes\.md\n+>$/);
+    await first.shows(/\n> \/glob \*\.md\nnotes\.md\n+>$/);
     first.type('/ask-user Which way?\r');
     await first.shows(/\nanswer>$/);
     first.type('a secret place\r');
@@ -145,7 +145,7 @@ describe('a conversation at a terminal', { skip }, () => {
     await second.shows(/\n> \/glob \*\.md$/);
     second.type('\r');
     await second.shows(/\nnotes\.md\n+>$/);
-    assert.doesNotMatch(second.screen.rows().join('\n'), /are kept in .*history/, 'that is said once');
+    assert.doesNotMatch(second.screen.rows().join('\n'), /New files/, 'that is said once');
     second.type(ctrlD);
     assert.equal(await second.ended(), 0);
   });
@@ -172,9 +172,7 @@ describe('a conversation at a terminal', { skip }, () => {
     chat.type('n\r');
     await chat.shows(/\nWhy not\?$/);
     chat.type('not yet\r');
-    await chat.shows(
-      /\nWhy not\? not yet\n {2}⊘ write Calling "write" was denied: not yet\nNoted\.\n.*\n+>$/,
-    );
+    await chat.shows(/\nWhy not\? not yet\n {2}⊘ write .*\n {4}Denied: not yet\nNoted\.\n.*\n+>$/);
     assert.equal(existsSync(files.at('project/a.txt')), false);
     const { messages } = server.requests.at(-1)?.body as { messages: readonly { content: unknown }[] };
     // The line follows the prompt or the call, depending on which of them the model had received.

@@ -280,7 +280,7 @@ describe('at a terminal', () => {
     const none = await talk(files, []);
     assert.equal(none.code, 0);
     assert.match(none.err, /^No model found\. Set one of ANTHROPIC_API_KEY, .*Ollama\.\n.*\/skills/);
-    assert.match(none.err, /^1 skill found, \d+ built in\.\n.*\/help/m);
+    assert.match(none.err, /^1 skill found, \d+ built in\.\n[^]*\/help/m);
     const offline = await talk(files, [], { flags: ['--offline'] });
     assert.match(offline.err, /^Offline: no model is called\./);
     await using server = await openModelServer(() => 'Well.');

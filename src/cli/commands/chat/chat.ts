@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { openLineHistory } from '../../../config/line-history.ts';
 import { machineFor } from '../../../config/models/find-models.ts';
@@ -8,6 +9,7 @@ import { count } from '../../../doctor/report.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
 import {
   chosenModels,
+  dim,
   limitFlags,
   limitFlagsHelp,
   limitsOf,
@@ -29,7 +31,7 @@ import {
   type Invocation,
   type Lines,
 } from '../../command-kit.ts';
-import { storeLocation } from '../../runs/run-store.ts';
+import { shownPath, storeLocation } from '../../runs/run-store.ts';
 import { loadMeanings } from '../../semantic-ranking.ts';
 import { completer } from './completion.ts';
 import { createBill, isAtTerminal, openQuestion, showOldest, slashSkills, type Chat } from './context.ts';
@@ -124,10 +126,10 @@ function instructionLines({ agent, invocation }: Chat): readonly string[] {
 
 async function firstLines(held: Chat): Promise<readonly string[]> {
   const first = await greeting(held);
-  if (held.lastRun === undefined) return first;
+  if (held.lastRun === undefined) return [...first, ''];
   const waiting = await openQuestion(held);
   const asked = waiting === undefined ? [] : shownQuestion(waiting.question, held.invocation.terminal);
-  return [...first, '', ...(await earlierTurns(held)), ...asked];
+  return [...first, '', ...(await earlierTurns(held)), '', ...asked];
 }
 
 function continueHint({ invocation, session }: Chat): string {
@@ -159,6 +161,9 @@ async function greeting(chat: Chat): Promise<readonly string[]> {
   return [
     ...[...modelLines(report), countsLine(chat), ...instructionLines(chat)].flatMap(fitted),
     ...untrustedLines(chat),
+    ...storageLines(chat)
+      .flatMap(fitted)
+      .map((line) => dim(line, terminal)),
     ...fitted('What would you like to do? /help lists the commands; Ctrl+D exits.'),
   ];
 }
@@ -181,6 +186,18 @@ function modelLines(report: ModelReport): readonly string[] {
   const source = provider?.variable === undefined ? provider?.url : `${provider.variable}, ${provider.from}`;
   const from = source === undefined ? '' : ` (${oneLine(source)})`;
   return [`Model: ${oneLine(model)}${from}.`, ...faults.map((fault) => `! ${oneLine(fault)}`)];
+}
+
+/** Says where the conversation will be stored. Only files that do not exist yet are named. */
+function storageLines({ invocation, history }: Chat): readonly string[] {
+  const { where, isAddress } = storeLocation(invocation.flags);
+  const named = [
+    ...(isAddress || existsSync(where) ? [] : [`runs in ${shownPath(where, invocation)}`]),
+    ...(history === undefined || existsSync(history.file)
+      ? []
+      : [`your input in ${shownPath(history.file, invocation)}`]),
+  ];
+  return named.length === 0 ? [] : [`New files: ${named.join(', ')}.`];
 }
 
 function countsLine(chat: Chat): string {

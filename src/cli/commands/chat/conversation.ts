@@ -1,6 +1,5 @@
 import { exitCodeOf, optional, readPrompt, toErrorData } from '../../../core/index.ts';
-import { dim, errorText, printJsonLine, type Lines } from '../../command-kit.ts';
-import { shownPath } from '../../runs/run-store.ts';
+import { errorText, fitRows, oneLine, printJsonLine, type Lines } from '../../command-kit.ts';
 import {
   isAtTerminal,
   openQuestion,
@@ -42,8 +41,10 @@ const quiet = { isWaiting: false, isInterrupted: false } as const;
 async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, void> {
   while (true) {
     const isAsked = isAtTerminal(chat) && (await openQuestion(chat)) !== undefined;
-    let line =
-      chat.queued.shift() ?? (await lines.next(isAtTerminal(chat) ? (isAsked ? 'answer> ' : '> ') : ''));
+    const sign = isAsked ? 'answer> ' : '> ';
+    const queued = chat.queued.shift();
+    if (queued !== undefined) echo(chat, `${sign}${queued}`);
+    let line = queued ?? (await lines.next(isAtTerminal(chat) ? sign : ''));
     while (line?.endsWith('\\') === true) {
       const more = await lines.next(isAtTerminal(chat) ? '… ' : '');
       // The input ended in an incomplete line. Do not send it.
@@ -56,16 +57,17 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
   }
 }
 
+/** Shows a line that was typed during the last run, as if it had been typed now. */
+function echo({ invocation: { terminal } }: Chat, typed: string): void {
+  terminal.err(`${oneLine(typed)}\n`);
+}
+
 /**
  * Saves typed lines so that the arrow keys can recall them in the next conversation. Answers are not saved
  * because they may be secret.
  */
-function remember({ history, invocation }: Chat, typed: string): void {
-  for (const line of typed.split('\n')) {
-    if (history?.add(line) !== true || invocation.flags.quiet) continue;
-    const { terminal } = invocation;
-    terminal.err(`${dim(`Input history: ${shownPath(history.file, invocation)}`, terminal)}\n`);
-  }
+function remember({ history }: Chat, typed: string): void {
+  for (const line of typed.split('\n')) history?.add(line);
 }
 
 /** Runs a line as a chat command or a turn. Prints an error if it fails; the conversation then continues. */
@@ -79,7 +81,8 @@ async function take(chat: Chat, line: string): Promise<TurnOutcome | 'leave'> {
     if ('prompt' in said) return await takeTurn(chat, said);
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, said.document);
-    else terminal.out(said.text);
+    else terminal.out(fitRows(said.text, terminal));
+    if (isAtTerminal(chat) && !flags.quiet) terminal.err('\n'); // As between turns.
     return { ...quiet, exitCode: 0 };
   } catch (thrown) {
     const error = toErrorData(thrown);
@@ -87,6 +90,7 @@ async function take(chat: Chat, line: string): Promise<TurnOutcome | 'leave'> {
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, { ok: false, error });
     else terminal.err(errorText(error, terminal));
+    if (isAtTerminal(chat) && !flags.quiet) terminal.err('\n');
     return { ...quiet, exitCode: exitCodeOf(error.code) };
   }
 }
@@ -115,7 +119,8 @@ async function readTurn(chat: Chat, line: string): Promise<TurnRequest> {
   if (isCall || /^\/(?:\s|$)/.test(line)) await mustBeCommand(chat, mark, name);
   const typed = isTyped && isCall && files.length === 0 ? name : undefined;
   return {
-    prompt,
+    // The name of a file must not be read as the name of a skill.
+    prompt: mark === '@' && !isCall ? prompt.replace(/^\s*@/, '') : prompt,
     ...optional('typed', typed),
     ...optional('attachments', attachments.length === 0 ? undefined : attachments),
   };

@@ -5,6 +5,7 @@ import {
   cutTo,
   manyLines,
   oneLine,
+  wrapWords,
   type CommonFlags,
   type RecursiveSkilledAgent,
   type Terminal,
@@ -12,6 +13,7 @@ import {
 import { renderMarkdown } from '../../output/markdown/render.ts';
 import { existingStore, describeStore } from '../../runs/run-store.ts';
 import { openQuestion, type Chat, type Said } from './context.ts';
+import { chosenLine, isChosenForUser } from './transcript.ts';
 
 /** The conversation to open: a new one, the most recent one, or the one whose id starts with `id`. */
 export type SessionChoice = 'new' | 'last' | { readonly id: string };
@@ -124,11 +126,19 @@ export async function earlierTurns(chat: Chat): Promise<readonly string[]> {
       .filter(({ startedAt }) => startedAt > since)
       .map(async ({ id }) => agent.runs.events(id)),
   );
-  return turns.flatMap((events) => {
+  const { terminal } = chat.invocation;
+  return turns.flatMap((events, index) => {
     const tree = foldRun(events);
-    const answer = shownAnswer(tree, events, chat.invocation.terminal);
-    return [`> ${cutTo(oneLine(saidIn(tree)), maxColumns)}`, ...answer];
+    const said = wrapWords(`> ${cutTo(oneLine(saidIn(tree)), maxColumns)}`, terminal.width ?? Infinity, '  ');
+    const between = index === 0 || terminal.width === undefined ? [] : [''];
+    return [...between, ...said, ...chosenIn(events, terminal), ...shownAnswer(tree, events, terminal)];
   });
+}
+
+/** Returns the line that names the skill that answered, if the user did not choose it. */
+function chosenIn(events: readonly RunEvent[], terminal: Terminal): readonly string[] {
+  const event = events.find(({ type }) => type === 'skill.selected');
+  return event?.type === 'skill.selected' && isChosenForUser(event) ? [chosenLine(event, terminal)] : [];
 }
 
 function saidIn({ prompt, skill, input }: RunTree): string {

@@ -47,8 +47,8 @@ function promptFor(
 export async function chooseModel(chat: Chat, name: string): Promise<Said> {
   const { invocation } = chat;
   const { flags, terminal } = invocation;
+  const machine = machineFor(flags.safe ? undefined : flags.cwd);
   if (name === '') {
-    const machine = machineFor(flags.safe ? undefined : flags.cwd);
     const report = await reportModels(modelSources(invocation), machine, { lists: true });
     const rows = report.uses.map(({ role, tier, models }) => [
       { text: oneLine(role ?? tier) },
@@ -64,6 +64,14 @@ export async function chooseModel(chat: Chat, name: string): Promise<Said> {
     const columns = [{ title: 'FOR' }, { title: 'MODEL' }];
     const text = `${table(columns, rows, terminal)}${found}${selected}`;
     return { text, document: { ok: true, ...report, ...optional('selected', own) } };
+  }
+  if (name !== 'default' && !name.includes('/')) {
+    const { uses } = await reportModels(modelSources(invocation), machine);
+    const tiers = uses.map(({ role, tier }) => role ?? tier);
+    if (!tiers.includes(name))
+      throw new AgentError('usage.bad-input', `"${name}" is not a model.`, {
+        hint: `Use the form provider/model, or one of ${tiers.join(', ')}. /model lists the models.`,
+      });
   }
   const { model: _, ...others } = chat.bounds.overrides ?? {};
   const model = name === 'default' ? undefined : name;

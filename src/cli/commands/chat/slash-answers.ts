@@ -15,6 +15,7 @@ import {
 import { stillOpenLines } from '../../runs/questions.ts';
 import { firstStep } from '../../skill-templates.ts';
 import {
+  isAtTerminal,
   openQuestion,
   showOldest,
   slashSkills,
@@ -33,6 +34,8 @@ export function showHelp(commands: readonly ChatCommand[], columns = Infinity): 
     ...commands.map(({ name, takes = '', summary }): Row => [`/${name} ${takes}`.trimEnd(), summary]),
     ['/<skill> [words]', 'call a skill; Tab completes its name'],
     ['@<skill> [words]', 'the same, also for a skill with the name of a command above'],
+    ['@<path>', 'include a file or a picture; works anywhere in a line'],
+    ['!<command>', 'run a shell command'],
   ];
   const widest = Math.max(...rows.map(([typed]) => typed.length));
   const lines = [
@@ -49,8 +52,8 @@ export function showHelp(commands: readonly ChatCommand[], columns = Infinity): 
 const first =
   'Say what you would like to do; skilled finds the right skill. A line that ends with \\ continues on the next.';
 const last = [
-  'Use the arrow keys to recall earlier lines. Anything you type during a run is sent after the run ends.',
-  'Ctrl+C stops the run and stays here; on an empty line it exits.',
+  'Use the arrow keys to recall earlier lines, and Ctrl+R to search them.',
+  'During a run, Enter sends your line to it. Esc or Ctrl+C stops the run; on an empty line, Ctrl+C exits.',
 ];
 
 const leastRoom = 30; // The minimum width for a description next to its command.
@@ -74,8 +77,17 @@ export async function showSkills(chat: Chat, query: string): Promise<Said> {
     query === ''
       ? pasteable(firstStep(agent, invocation.flags).join('\n'), invocation.terminal)
       : 'No skill matches.';
-  const text = shown.length === 0 ? `${none}\n` : table(columns, shown.map(rowOf), invocation.terminal);
+  const isFolded = query === '' && isAtTerminal(chat);
+  const rows = isFolded ? shown.filter(({ source }) => source !== 'bundled') : shown;
+  const list = rows.length === 0 ? `${none}\n` : table(columns, rows.map(rowOf), invocation.terminal);
+  const text = isFolded ? `${list}${foldedText(shown)}` : list;
   return { text, document: { ok: true, skills: shown.map((skill) => skillJson(skill)) } };
+}
+
+/** Lists the built-in skills on one line. */
+function foldedText(skills: readonly Skill[]): string {
+  const names = skills.filter(({ source }) => source === 'bundled').map(({ name }) => `/${oneLine(name)}`);
+  return names.length === 0 ? '' : `Built in: ${names.join(' ')}\n`;
 }
 
 const columns = [{ title: 'TYPE', most: 40 }, { title: 'DESCRIPTION' }] as const;

@@ -3,8 +3,11 @@ import { lineText, treeLines, type FrameNode, type RunTree, type TreeNode } from
 import {
   cutTo,
   dim,
+  manyLines,
   oneLine,
+  pasteableLines,
   widthOf,
+  wrapWords,
   type Invocation,
   type LiveLines,
   type Terminal,
@@ -29,21 +32,17 @@ export function createTranscript({ flags, terminal }: Invocation): Transcript | 
   const { live } = terminal;
   if (live === undefined || flags.json || flags.quiet) return undefined;
   const written = createWrittenText();
-  let scores: ReadonlyMap<string, number> = new Map();
   const say = (line: string): void => terminal.err(`${line}\n`);
 
   const see = (event: RunEvent, tree: RunTree): void => {
     written.see(event);
-    if (event.type === 'candidates.ranked')
-      scores = new Map(event.candidates.map(({ skill, score }) => [skill, score]));
-    if (event.type === 'skill.selected' && ['ranking', 'model', 'session'].includes(event.by))
-      say(chosenLine(event.skill, scores.get(event.skill), terminal));
+    if (event.type === 'skill.selected' && isChosenForUser(event)) say(chosenLine(event, terminal));
     const root = tree.children.findLast((node) => node.kind === 'frame'); // It answers the user.
     if (event.type === 'model.ended' && event.frameId === root?.id && event.reply.calls.length > 0)
       sayText(event.reply.text);
     if (event.type === 'frame.ended' || event.type === 'call.refused') {
       const ended = endedCall(event, tree);
-      if (ended !== undefined) say(callLine(ended, tree, live, terminal));
+      if (ended !== undefined) callLines(ended, tree, live, terminal).forEach(say);
     }
   };
   const sayText = (text: string): void => {
@@ -84,9 +83,16 @@ export function createTranscript({ flags, terminal }: Invocation): Transcript | 
   };
 }
 
+type Selected = Extract<RunEvent, { type: 'skill.selected' }>;
+
+/** Whether skilled chose the skill that answers, and not the user. */
+export function isChosenForUser({ by }: Selected): boolean {
+  return ['ranking', 'model', 'session'].includes(by);
+}
+
 /** Formats which skill answers, and how well it matches: `→ repair-quote 0.82`. */
-function chosenLine(skill: string, score: number | undefined, terminal: Terminal): string {
-  const match = score === undefined || score === 0 ? '' : ` ${score.toFixed(2)}`;
+export function chosenLine({ skill, evidence }: Selected, terminal: Terminal): string {
+  const match = evidence === undefined || evidence.score === 0 ? '' : ` ${evidence.score.toFixed(2)}`;
   return dim(`→ ${oneLine(skill)}${match}`, terminal);
 }
 
@@ -100,18 +106,39 @@ function endedCall(event: RunEvent, { children }: RunTree): TreeNode | undefined
   );
 }
 
-/** Formats a finished call as one line, with the number of calls below it. */
-function callLine(node: TreeNode, tree: RunTree, live: LiveLines, terminal: Terminal): string {
+const maxReasonRows = 6; // `/tree` shows the whole reason.
+
+/**
+ * Formats a finished call as one line, with the number of calls below it. If it failed or was refused, the
+ * reason follows below.
+ */
+function callLines(node: TreeNode, tree: RunTree, live: LiveLines, terminal: Terminal): readonly string[] {
   const [line] = treeLines({ ...tree, activities: [], children: [folded(node)] }, { now: tree.updatedAt });
-  if (line === undefined) return '';
+  if (line === undefined) return [];
   const inner = node.kind === 'frame' ? countCalls(node) : 0;
   const facts = [...(inner === 0 ? [] : [`${inner} ${inner === 1 ? 'call' : 'calls'}`]), ...line.facts];
-  const isDone = line.status === 'done' || line.status === 'reused';
-  const detail = isDone ? shortInput(node.input) : oneLine(reasonIn(node) ?? line.detail);
+  const reason = reasonIn(node);
+  const detail = line.status === 'interrupted' ? oneLine(line.detail) : shortInput(node.input);
   const room = live.screen().columns - 1;
   const whole = { ...line, branch: '  ', name: nameIn(line), facts };
   const left = room - widthOf(lineText({ ...whole, detail: '' })) - 1;
-  return dim(cutTo(lineText({ ...whole, detail: left < 4 ? '' : cutTo(detail, left) }), room), terminal);
+  const head = cutTo(lineText({ ...whole, detail: left < 4 ? '' : cutTo(detail, left) }), room);
+  const look = { width: room, indent: '    ' };
+  const rows = reason === undefined ? [] : pasteableLines(oneLine(reason), terminal, look);
+  const last = rows.length > maxReasonRows ? [`${cutTo(rows[maxReasonRows - 1] ?? '', room - 2)} …`] : [];
+  const shown = last.length === 0 ? rows : [...rows.slice(0, maxReasonRows - 1), ...last];
+  return [head, ...shown, ...shownNotes(node, room)].map((row) => dim(row, terminal));
+}
+
+/** Returns the notes that a skill shows to the user, such as a list of steps. */
+function shownNotes(node: TreeNode, width: number): readonly string[] {
+  if (node.kind !== 'frame') return [];
+  const texts = node.notes.filter(({ data }) => isJsonObject(data) && data['level'] === 'show');
+  return texts.flatMap(({ message }) =>
+    manyLines(message)
+      .split('\n')
+      .flatMap((line) => wrapWords(`    ${line}`, width, '        ')),
+  );
 }
 
 /** Returns the name to show in a line. The assistant has a plain name here. */
@@ -121,8 +148,14 @@ function nameIn({ name }: { readonly name: string }): string {
 
 /** Returns why a call was refused or failed, without the code that `/tree` shows. */
 function reasonIn(node: TreeNode): string | undefined {
-  if (node.kind === 'refused') return node.error.message;
-  return node.output?.status === 'failed' ? node.output.error.message : undefined;
+  if (node.kind === 'refused') {
+    const { message, details } = node.error;
+    const reason = isJsonObject(details) ? details['denied'] : undefined;
+    return typeof reason === 'string' ? `Denied: ${reason}` : message;
+  }
+  if (node.output?.status !== 'failed') return undefined;
+  const { message, hint = '' } = node.output.error;
+  return `${message} ${hint}`.trim();
 }
 
 function countCalls({ children }: FrameNode): number {
@@ -131,10 +164,12 @@ function countCalls({ children }: FrameNode): number {
 
 /** Returns what a call is about: its only or first text, such as a path or a command. */
 function shortInput(input: Json): string {
-  const [first = null] = isJsonObject(input) ? Object.values(input) : [input];
-  if (typeof first === 'string' && first !== '') return oneLine(first);
-  const text = JSON.stringify(input);
-  return ['null', '{}', '""'].includes(text) ? '' : oneLine(text);
+  const values = isJsonObject(input) ? Object.values(input) : [input];
+  const text = values.find((value) => typeof value === 'string' && value !== '');
+  if (typeof text === 'string') return oneLine(text);
+  const isFlat = values.every((value) => typeof value !== 'object' || value === null);
+  const json = JSON.stringify(input);
+  return !isFlat || ['null', '{}', '""'].includes(json) ? '' : oneLine(json);
 }
 
 /** Draws the calls that are running. Finished calls below them take one line each. */

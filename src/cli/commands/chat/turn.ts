@@ -22,7 +22,7 @@ import { conclude, exitCodeFor } from '../../runs/print-outcome.ts';
 import { questionLines, stillOpenLines, waitingLines } from '../../runs/questions.ts';
 import { prepareStore } from '../../runs/run-store.ts';
 import { watchRun } from '../../runs/watch-run.ts';
-import { usedText, type Chat, type Said, type TurnRequest } from './context.ts';
+import { isAtTerminal, usedText, type Chat, type Said, type TurnRequest } from './context.ts';
 import { steerWithLines, type Steering } from './steering.ts';
 import { createTranscript } from './transcript.ts';
 
@@ -43,7 +43,7 @@ export async function takeTurn(chat: Chat, request: TurnRequest): Promise<TurnOu
   const { agent, invocation, session, bounds, shown } = chat;
   const { typed, ...asked } = request;
   const { prompt } = asked;
-  await prepareStore(invocation);
+  await prepareStore(invocation, isAtTerminal(chat));
   const isOpen = asked.skill === undefined && asked.toAssistant !== true;
   const answered = isOpen && shown && (await findAnswered(agent, invocation, session, prompt, shown));
   using interrupt = onInterrupt();
@@ -81,7 +81,8 @@ export async function compactTurns(chat: Chat): Promise<Said> {
   using interrupt = onInterrupt();
   const run = agent.session(session).compact();
   using _stopped = onAbort(interrupt.signal, () => void run.cancel());
-  const { result } = await watchRun({ agent, invocation, interrupt, run, approvalsOnly: true });
+  const { result, tree } = await watchRun({ agent, invocation, interrupt, run, approvalsOnly: true });
+  if (tree.runId !== '') chat.bill.note(tree.runId, tree.totalUsage);
   if (result.error !== undefined) throw fromErrorData(result.error);
   return { text: `${result.text}\n`, document: { ok: true, text: result.text } };
 }

@@ -1,6 +1,7 @@
 import { explainSetting, layerNames, type Explanation, type Say } from '../../../config/read/layers.ts';
 import { optional } from '../../../core/index.ts';
 import {
+  fitRows,
   issueJson,
   oneLine,
   padTo,
@@ -34,7 +35,8 @@ export function explain(invocation: Invocation): number {
       layers: says,
       issues: issues.map(issueJson),
     });
-  else terminal.out(textOf({ ...explanation, says, ...optional('value', shown) }, terminal));
+  else
+    terminal.out(fitRows(textOf({ ...explanation, says, ...optional('value', shown) }, terminal), terminal));
   return 0;
 }
 

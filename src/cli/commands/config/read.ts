@@ -5,6 +5,7 @@ import { settingsSources } from '../../../config/read/settings.ts';
 import { settingsDefinition } from '../../../config/schema/definition.ts';
 import { optional, type Json } from '../../../core/index.ts';
 import {
+  fitRows,
   issueJson,
   mustBeFolder,
   oneLine,
@@ -88,6 +89,8 @@ export function showPaths({ flags, terminal }: Invocation): number {
   if (flags.json) printJson(terminal, { ok: true, files });
   else
     for (const { layer, file, exists } of files)
-      terminal.out(`${layer.padEnd(7)}  ${exists ? 'exists' : 'absent'}  ${oneLine(file)}\n`);
+      terminal.out(
+        fitRows(`${layer.padEnd(7)}  ${exists ? 'exists' : 'absent'}  ${oneLine(file)}\n`, terminal),
+      );
   return 0;
 }

@@ -3,6 +3,7 @@ import { toolReachOf } from '../../../agent/tool-reach.ts';
 import { AgentError } from '../../../core/index.ts';
 import { count } from '../../../doctor/report.ts';
 import {
+  fitRows,
   oneLine,
   openAgent,
   pasteable,
@@ -54,7 +55,12 @@ everything that it may call, the tools within its reach, and its callers.
       printJson(terminal, { ok: true, ...(focus && { skill: focus.skill.name, reach }), ...shown });
       return 0;
     }
-    terminal.out(focus === undefined ? wholeText(all, invocation) : focusText(focus, all, invocation, agent));
+    terminal.out(
+      fitRows(
+        focus === undefined ? wholeText(all, invocation) : focusText(focus, all, invocation, agent),
+        terminal,
+      ),
+    );
     if (!flags.quiet && focus === undefined)
       for (const line of graphNotes(agent, all, invocation)) terminal.err(`${pasteable(line, terminal)}\n`);
     return 0;

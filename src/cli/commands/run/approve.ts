@@ -4,6 +4,7 @@ import { valueAt } from '../../../config/schema/key.ts';
 import {
   AgentError,
   isAgentError,
+  optional,
   type Approval,
   type ApprovalRequest,
   type Json,
@@ -15,6 +16,7 @@ import {
   agoText,
   chosenModels,
   codeSpan,
+  fitRows,
   modelFlags,
   modelFlagsHelp,
   mustStream,
@@ -152,8 +154,9 @@ async function listPending(invocation: Invocation): Promise<number> {
   sayForeign(invocation);
   const pending = store === undefined ? [] : await pendingIn(store);
   if (flags.json) printJson(terminal, { ok: true, approvals: pending });
-  else if (pending.length > 0) terminal.out(pending.map((one) => describe(one, invocation)).join('\n'));
-  else if (!flags.quiet) terminal.err(`No pending approvals in ${describeStore(flags)}.\n`);
+  else if (pending.length > 0) {
+    terminal.out(fitRows(pending.map((one) => describe(one, invocation)).join('\n'), terminal));
+  } else if (!flags.quiet) terminal.err(`No pending approvals in ${describeStore(flags)}.\n`);
   return 0;
 }
 
@@ -164,15 +167,17 @@ async function pendingIn(store: string): Promise<readonly PendingApproval[]> {
 
 function describe(pending: PendingApproval, invocation: Invocation): string {
   const { runId, id, asks, at } = pending;
+  const { width } = invocation.terminal;
   const lines = [
     ...approvalLines(pendingQuestion(pending), asks, {
       terminal: invocation.terminal,
       cwd: invocation.flags.cwd,
+      ...optional('width', width === undefined ? undefined : width - 2),
     }),
-    ...decisionLines({ runId, id, asks }, invocation),
-  ];
+  ].map((line) => `  ${line}`);
+  const decisions = decisionLines({ runId, id, asks }, invocation, '  ');
   const head = `${paint(decisionId({ runId, id }), 'bold', invocation.terminal)}  ${when(at, asks.expires)}`;
-  return [head, ...lines.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
+  return [head, ...lines, ...decisions].map((line) => `${line}\n`).join('');
 }
 
 /** Describes how long ago a question was asked and how much time is left to answer it. */

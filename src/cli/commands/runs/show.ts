@@ -26,6 +26,7 @@ import {
   cutTo,
   eventJson,
   eventLine,
+  fitRows,
   oneLine,
   paint,
   pasteable,
@@ -50,10 +51,10 @@ export async function showRun(invocation: Invocation): Promise<number> {
   const usage = sumUsage(events);
   if (flags.json) printJson(terminal, { ok: true, run: documentOf(run, tree, usage) });
   else {
-    terminal.out(describeRun(run, tree, usage, terminal));
+    terminal.out(fitRows(describeRun(run, tree, usage, terminal), terminal));
     const isHistory = await isForeignRun(flags, run.id);
     const lines = isHistory ? [] : waitingLines(run.id, tree.questions, invocation);
-    if (lines.length > 0) terminal.out(`\n${lines.join('\n')}\n`);
+    if (lines.length > 0) terminal.out(fitRows(`\n${lines.join('\n')}\n`, terminal));
   }
   return 0;
 }

@@ -12,6 +12,7 @@ import { examine } from '../../../doctor/examine.ts';
 import { findRepairs, fix, type FixResult, type Repair } from '../../../doctor/repairs.ts';
 import type { CheckResult } from '../../../doctor/report.ts';
 import {
+  fitRows,
   issueJson,
   modelSources,
   oneLine,
@@ -83,7 +84,7 @@ export const doctor: CliCommand = {
         unavailable: unavailable.map((skill) => skillJson(skill)),
         diagnostics: agent.skills.diagnostics().map(issueJson),
       });
-    } else for (const check of checks) terminal.out(reportOn(check, terminal));
+    } else for (const check of checks) terminal.out(fitRows(reportOn(check, terminal), terminal));
     return ok ? 0 : 3;
   },
 };

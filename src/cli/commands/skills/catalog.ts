@@ -1,5 +1,6 @@
 import { homeFolder } from '../../../config/paths.ts';
 import {
+  fitRows,
   oneLine,
   openAgent,
   pasteable,
@@ -47,7 +48,7 @@ export const catalog: CliCommand = {
       printJson(terminal, { ok: true, text, shown, shortened, omitted, chars, tokens });
       return 0;
     }
-    if (text !== '') terminal.out(terminal.width === undefined ? text : `${text}\n`);
+    if (text !== '') terminal.out(terminal.width === undefined ? text : fitRows(`${text}\n`, terminal));
     if (!flags.quiet) {
       const lines = [...summary(result, agent, invocation), ...meaningNotes(agent, { missing, request })];
       for (const line of lines) terminal.err(`${pasteable(line, terminal)}\n`);

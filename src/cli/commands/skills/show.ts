@@ -14,10 +14,10 @@ import {
 import { describeIssue } from '../../../doctor/report.ts';
 import { reachedName, skillEffect, trustOf, type SkillTrust } from '../../../doctor/trust.ts';
 import {
-  issueJson,
-  unknownSkillIssues,
+  fitRows,
   generatedCodeJson,
   generatedCodeLines,
+  issueJson,
   oneLine,
   openAgent,
   paint,
@@ -28,6 +28,7 @@ import {
   sourceText,
   statusColors,
   statusText,
+  unknownSkillIssues,
   wrapWords,
   type CliCommand,
   type Terminal,
@@ -67,7 +68,7 @@ export const show: CliCommand = {
     } else {
       const trust = trustText(skill, state, reachedName(agent, skill));
       const found = { digest, issues, trust, generated };
-      terminal.out(describe(skill, found, agent, terminal));
+      terminal.out(fitRows(describe(skill, found, agent, terminal), terminal));
     }
     return 0;
   },

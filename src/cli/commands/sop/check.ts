@@ -10,6 +10,7 @@ import {
 } from '../../../engines/sop/index.ts';
 import { signatureOf } from '../../../engines/sop/session/skill-commands.ts';
 import {
+  fitRows,
   oneLine,
   openAgent,
   paint,
@@ -39,7 +40,7 @@ export async function checkScripts({ flags, args, terminal }: Invocation): Promi
   for (const file of files) {
     const label = file.isSound ? paint('valid  ', 'green', terminal) : paint('invalid', 'red', terminal);
     terminal.out(`${label}  ${oneLine(file.file)}  ${count(file.steps.length, 'step')}\n`);
-    for (const line of issueLines(file, terminal)) terminal.out(`  ${line}\n`);
+    for (const line of issueLines(file, terminal)) terminal.out(fitRows(`  ${line}\n`, terminal));
   }
   if (!flags.quiet) terminal.err(`${summary(files)}\n`);
   return ok ? 0 : 3;

@@ -3,6 +3,7 @@ import { auditPath, auditRoots, isWorrying, type Audit } from '../../../doctor/a
 import type { AuditDiagnostic, Severity } from '../../../doctor/audit/diagnostic.ts';
 import { count } from '../../../doctor/report.ts';
 import {
+  fitRows,
   oneLine,
   openAgent,
   paint,
@@ -59,12 +60,14 @@ function print(audits: readonly Audit[], flags: CommonFlags, terminal: Terminal)
     terminal.out(`${paint(oneLine(shortened(path, flags.cwd)), 'bold', terminal)}\n`);
     const shown = diagnostics.slice(0, most);
     for (const [index, diagnostic] of shown.entries()) {
-      terminal.out(reportOn(diagnostic, path, terminal));
+      terminal.out(fitRows(reportOn(diagnostic, path, terminal), terminal));
       // If consecutive diagnostics share a hint, print it only once.
-      if (shown[index + 1]?.hint !== diagnostic.hint) terminal.out(`          → ${diagnostic.hint}\n`);
+      if (shown[index + 1]?.hint !== diagnostic.hint) {
+        terminal.out(fitRows(`          → ${diagnostic.hint}\n`, terminal));
+      }
     }
     const rest = diagnostics.length - most;
-    if (rest > 0) terminal.out(`  … and ${rest} more; --json shows all\n`);
+    if (rest > 0) terminal.out(fitRows(`  … and ${rest} more; --json shows all\n`, terminal));
   }
   if (!flags.quiet) terminal.err(`${summary(audits)}\n`);
 }

@@ -14,6 +14,7 @@ import { auditBundle } from '../../../doctor/audit/audit.ts';
 import type { AuditDiagnostic } from '../../../doctor/audit/diagnostic.ts';
 import { skillPath, runningFiles, skillEffect, trustOf, readFreshness } from '../../../doctor/trust.ts';
 import {
+  fitRows,
   oneLine,
   openAgent,
   paint,
@@ -86,7 +87,7 @@ async function grantFolder(
     return 0;
   }
   const head = isNew ? 'The skills in this folder are now trusted.' : 'This folder was already trusted.';
-  terminal.out(`${head}\n\n${factLines({ folder, skills: skills.join(', ') })}`);
+  terminal.out(fitRows(`${head}\n\n${factLines({ folder, skills: skills.join(', ') })}`, terminal));
   if (!flags.quiet) for (const line of folderNotes) terminal.err(`${line}\n`);
   return 0;
 }
@@ -118,9 +119,8 @@ async function grantProject({ flags, terminal }: Invocation, path: string): Prom
   const head = isKnown
     ? 'This project is already trusted.'
     : 'The current version of this project is now trusted.';
-  terminal.out(
-    `${head}\n\n${factLines({ folder, digest, files: files.join(', '), 'now applies': counts.join(', ') })}`,
-  );
+  const facts = factLines({ folder, digest, files: files.join(', '), 'now applies': counts.join(', ') });
+  terminal.out(fitRows(`${head}\n\n${facts}`, terminal));
   if (!flags.quiet)
     terminal.err('All settings in these files now apply. Skills with code still need separate trust.\n');
   return 0;
@@ -175,10 +175,9 @@ async function grantSkill(
     does: skillEffect(agent, skill) ?? '',
     'may use': tools.join(', '),
   };
-  terminal.out(
-    `${name} ${isKnown ? 'was already trusted' : 'is now trusted in its current version'}.\n\n${factLines(facts)}`,
-  );
-  terminal.out(diagnosticLines(diagnostics, skill.dir, terminal));
+  const head = `${name} ${isKnown ? 'was already trusted' : 'is now trusted in its current version'}.`;
+  terminal.out(fitRows(`${head}\n\n${factLines(facts)}`, terminal));
+  terminal.out(fitRows(diagnosticLines(diagnostics, skill.dir, terminal), terminal));
   if (!flags.quiet)
     terminal.err(
       needs

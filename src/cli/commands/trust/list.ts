@@ -16,6 +16,7 @@ import {
   type SkillTrust,
 } from '../../../doctor/trust.ts';
 import {
+  fitRows,
   oneLine,
   openAgent,
   paint,
@@ -45,7 +46,7 @@ export async function listTrust({ flags, terminal }: Invocation): Promise<number
     return 0;
   }
   const shown = trustTable({ skills, project, entries, folders }, terminal);
-  terminal.out(shown);
+  terminal.out(fitRows(shown, terminal));
   if (flags.quiet) return 0;
   if (shown === '')
     terminal.err(pasteableRows('Nothing is trusted, and nothing here needs trust.\n', terminal));
