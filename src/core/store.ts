@@ -117,9 +117,16 @@ export interface Store {
   add(space: string, key: string, value: Json, ttlMs?: number): Promise<boolean>;
   /**
    * Replaces a value if it is still the expected one; undefined means no value. Resolves to true if the value
-   * was replaced. Atomic across all processes that share the store.
+   * was replaced. Atomic across all processes that share the store. The new value expires after `ttlMs`, or
+   * never.
    */
-  swap(space: string, key: string, expected: Json | undefined, value: Json | undefined): Promise<boolean>;
+  swap(
+    space: string,
+    key: string,
+    expected: Json | undefined,
+    value: Json | undefined,
+    ttlMs?: number,
+  ): Promise<boolean>;
   delete(space: string, key: string): Promise<void>;
   /** Deletes every value in a space. */
   clear(space: string): Promise<void>;

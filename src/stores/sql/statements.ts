@@ -106,9 +106,9 @@ export function buildValueStatements(dialect: Dialect) {
      * Replaces a value. Returns a row if the stored value was the expected one. `drop` deletes a value in the
      * same way.
      */
-    replace: compile<Address & { expected: string; value: string }>(
+    replace: compile<NewValue & { expected: string }>(
       dialect,
-      `update ${entries} set value = :value, expires_at = null
+      `update ${entries} set value = :value, expires_at = ${now} + cast(:ttlMs as double precision)
         where space = :space and key = :key and value = :expected and ${isAlive} returning key`,
     ),
     drop: compile<Address & { expected: string }>(

@@ -128,10 +128,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (store) =>
         store.add(in_, key, put as never, ms),
   ),
-  fc.tuple(space, text, maybe, maybe, fc.boolean()).map(
-    ([in_, key, guess, put, isRead]): Step =>
+  fc.tuple(space, text, maybe, maybe, fc.boolean(), ttl).map(
+    ([in_, key, guess, put, isRead, ms]): Step =>
       async (store) =>
-        store.swap(in_, key, isRead ? await store.get(in_, key) : (guess as never), put as never),
+        store.swap(in_, key, isRead ? await store.get(in_, key) : (guess as never), put as never, ms),
   ),
   fc.tuple(space, text).map(
     ([in_, key]): Step =>
