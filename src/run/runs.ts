@@ -74,10 +74,11 @@ export class Runs {
   async start(runId: string, request: RunRequest, options: StartOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
     const { registry, memory, io, ...rest } = options;
-    const buildBegin = async (): Promise<RunStarted> => {
-      const attachments = await this.#attachmentsOf(request);
-      const begin = this.#begin(request, registry, memory === undefined);
-      return { ...begin, ...optional('attachments', attachments), ...optional('io', io) };
+    const attachments = await this.#attachmentsOf(request);
+    const begin = {
+      ...this.#begin(request, registry, memory === undefined),
+      ...optional('attachments', attachments),
+      ...optional('io', io),
     };
     const own = {
       ...optional('check', request.overrides?.check),
@@ -88,10 +89,9 @@ export class Runs {
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
     try {
       if (request.id !== undefined) {
-        await recordRequest(this.#kernel, runId, buildBegin);
+        await recordRequest(this.#kernel, runId, begin);
         return await this.resume(runId, rest);
       }
-      const begin = await buildBegin();
       const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
       return this.#forget(
         runId,
@@ -106,10 +106,9 @@ export class Runs {
   /** Records a request without executing it. Any process with the same store can execute it with `resume`. */
   async submit(runId: string, request: RunRequest): Promise<void> {
     this.#mustBeOpen();
-    await recordRequest(this.#kernel, runId, async () => {
-      const attachments = await this.#attachmentsOf(request);
-      return { ...this.#begin({ ...request, submitted: true }), ...optional('attachments', attachments) };
-    });
+    const attachments = await this.#attachmentsOf(request);
+    const begin = this.#begin({ ...request, submitted: true });
+    await recordRequest(this.#kernel, runId, { ...begin, ...optional('attachments', attachments) });
   }
 
   /** Works on a run that has already begun, or follows it while another process works on it. */

@@ -9,16 +9,12 @@ const lookEvery = 50;
 
 /**
  * Records a request without executing it. Does nothing if a run with this id has begun. If several callers
- * record the same id at the same time, the first one wins. `begin` builds the event only if it is needed.
+ * record the same id at the same time, the first one wins.
  */
-export async function recordRequest(
-  kernel: Kernel,
-  runId: string,
-  begin: () => Promise<RunStarted>,
-): Promise<void> {
+export async function recordRequest(kernel: Kernel, runId: string, begin: RunStarted): Promise<void> {
   const { store, version, closing } = kernel;
   if (await isRecorded(kernel, runId)) return;
-  const body = { ...(await begin()), version };
+  const body = { ...begin, version };
   const giveUpAt = Date.now() + 2 * longestStart;
   while (!(await store.add(space, runId, true, longestStart))) {
     await pause(lookEvery, closing);
