@@ -110,6 +110,8 @@ export interface RunStarted {
   readonly attachments?: readonly MessageAttachment[];
   /** Set if the assistant takes the request without a selection. */
   readonly toAssistant?: true;
+  /** Set if a server took the request: any server with the same store continues the run after a crash. */
+  readonly submitted?: true;
   /** The name of the skill that the run prepares. Absent if the run handles a request. */
   readonly prepares?: string;
   /** The id of an earlier run whose finished frames are reused. */

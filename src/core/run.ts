@@ -138,6 +138,13 @@ export type AssistantMode = 'open' | 'skills-only';
 
 /** A request to an agent. */
 export interface RunRequest {
+  /**
+   * The id of the run: 1 to 100 letters, digits, hyphens, underscores and dots. Default: a random id. If the
+   * run exists, it is followed or continued instead, and nothing is repeated.
+   */
+  readonly id?: string;
+  /** Whether any server with the same store continues the run after a crash. Default false. */
+  readonly submitted?: boolean;
   /** A name of the skill to call. If absent, the prompt determines the skill. */
   readonly skill?: string;
   /** The assistant's mode for a prompt that no skill fits. Default: the agent's own mode. */

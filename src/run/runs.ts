@@ -23,6 +23,7 @@ import { Live } from './lifecycle/live-runs.ts';
 import { startRerun } from './lifecycle/rerun.ts';
 import { letExpire, resumeRun, type ResumeRunOptions } from './lifecycle/resume.ts';
 import { shutDown, type Stop } from './lifecycle/stop.ts';
+import { recordRequest } from './lifecycle/submit.ts';
 import type { Listener } from './log/journal.ts';
 import { cleanKey, cleanValue, newRunId, userKey } from './log/sanitize.ts';
 import { giveAnswer, isAnswer } from './questions/give-answer.ts';
@@ -87,6 +88,10 @@ export class Runs {
     };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
     try {
+      if (request.id !== undefined) {
+        await recordRequest(this.#kernel, runId, begin);
+        return await this.resume(runId, rest);
+      }
       const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
       return this.#forget(
         runId,
@@ -96,6 +101,14 @@ export class Runs {
       this.#own.delete(runId); // This process does not continue the run.
       throw thrown;
     }
+  }
+
+  /** Records a request without executing it. Any process with the same store can execute it with `resume`. */
+  async submit(runId: string, request: RunRequest): Promise<void> {
+    this.#mustBeOpen();
+    const attachments = await this.#attachmentsOf(request);
+    const begin = this.#begin({ ...request, submitted: true });
+    await recordRequest(this.#kernel, runId, { ...begin, ...optional('attachments', attachments) });
   }
 
   /** Works on a run that has already begun, or follows it while another process works on it. */
@@ -239,6 +252,7 @@ export class Runs {
       ...optional('user', userKey(request.user?.id)),
       ...optional('roles', this.#rolesOf(request)),
       ...(request.toAssistant === true ? { toAssistant: true } : {}),
+      ...(request.submitted === true ? { submitted: true } : {}),
       ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),
       limits: recordLimits({ ...limits, ...checkLimits(request.limits) }),
       ...optional('through', request.mode),

@@ -1,5 +1,6 @@
 import {
   AgentError,
+  optional,
   pause,
   shownSkillName,
   type Approval,
@@ -8,6 +9,7 @@ import {
   type PromptIo,
   type RunEvent,
   type RunHandle,
+  type RunOptions,
   type RunQuery,
   type RunResult,
   type RunSummary,
@@ -16,7 +18,7 @@ import {
 } from '../../core/index.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
 import { readLog } from '../../run/log/read-log.ts';
-import { newRunId } from '../../run/log/sanitize.ts';
+import { newRunId, userKey } from '../../run/log/sanitize.ts';
 import { isOwnerGone } from '../process-owner.ts';
 import { forgetAnswers } from '../../run/questions/answers.ts';
 import { forgetSteering } from '../../run/scope/steering.ts';
@@ -37,6 +39,7 @@ import {
   RunObserver,
   type RunServices,
 } from './run-handle.ts';
+import { currentRequest, submitRun } from './start-run.ts';
 
 /** Options for resuming a run. */
 export interface ResumeOptions {
@@ -70,11 +73,26 @@ export class RunHistory {
     this.#io = io;
   }
 
-  /** Lists runs, newest first. */
+  /**
+   * Records a request without executing it, and resolves to the id of its run. `resume` executes the run, in
+   * any process with the same store.
+   */
+  submit({ io: _io, ...request }: RunOptions): Promise<string> {
+    return submitRun(this.#open, currentRequest(request));
+  }
+
+  /** The store of the runs, in which a host program can keep its own values. */
+  async store(): Promise<Store> {
+    return (await this.#open()).store;
+  }
+
+  /** Lists runs, newest first. `query.user` is the id of a user. */
   async list(query: RunQuery = {}): Promise<readonly RunSummary[]> {
     const { store } = await this.#open();
     await releaseDead(store);
-    return (await store.runs(query)).map(shownRun);
+    const { user, ...rest } = query;
+    const key = user === undefined ? undefined : (userKey(user) ?? '');
+    return (await store.runs({ ...rest, ...optional('user', key) })).map(shownRun);
   }
 
   /**

@@ -20,7 +20,7 @@ import {
   type ShownQuestion,
 } from '../../core/index.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
-import { newRunId } from '../../run/log/sanitize.ts';
+import { checkRunId, newRunId } from '../../run/log/sanitize.ts';
 import type { Runs, StartOptions } from '../../run/runs.ts';
 import { mustBeAssistantMode } from '../setup.ts';
 import { askReader } from './ask-reader.ts';
@@ -70,9 +70,18 @@ export function startRun(
   request: RunRequest,
   local: LocalOptions = {},
 ): RunHandle {
-  const observer = new RunObserver(newRunId(), request.signal);
+  const observer = new RunObserver(request.id ?? newRunId(), request.signal);
   observer.write = local.io?.outputWriter;
   return createRunHandle(observer, request.skill ?? '', open, takeTurn(open, { observer, request, local }));
+}
+
+/** Records a request without executing it, and resolves to the id of its run. */
+export async function submitRun(open: () => Promise<RunServices>, request: RunRequest): Promise<string> {
+  checkRequest(request);
+  const { id = newRunId() } = request;
+  const { runs } = await open();
+  await runs.submit(id, request);
+  return id;
 }
 
 /** A turn that does not have a run yet. */
@@ -234,12 +243,13 @@ async function unlessWithdrawn(
  * Throws `usage.bad-input` if a text field of a request is not a string. For example, a user with a numeric
  * id would not own any data. Also rejects invalid roles, which could grant or deny access by accident.
  */
-function checkRequest({ skill, prompt, session, user, signal, assistant, attachments }: RunRequest): void {
+function checkRequest(request: RunRequest): void {
+  const { id: runId, skill, prompt, session, user, signal, assistant, attachments } = request;
   checkSignal(signal);
   mustBeAssistantMode(assistant);
   checkAttachments(attachments);
   const { id, roles } = userIn(user);
-  const texts = { skill, prompt, session, user: id ?? undefined };
+  const texts = { id: runId, skill, prompt, session, user: id ?? undefined };
   for (const [name, value] of Object.entries(texts) as readonly [string, unknown][]) {
     if (value === undefined || typeof value === 'string') continue;
     const kind = value === null ? 'null' : typeof value;
@@ -247,6 +257,7 @@ function checkRequest({ skill, prompt, session, user, signal, assistant, attachm
       hint: 'Pass a string, or leave out the value.',
     });
   }
+  if (runId !== undefined) checkRunId(runId);
   if (roles === undefined || areRoles(roles)) return;
   throw new AgentError('usage.bad-input', `A request's roles must be ${rolesExpected}.`, {
     hint: 'Pass the roles as ["name"], or leave them out.',

@@ -203,7 +203,7 @@ function buildAppendValues(
   events: readonly NewEvent[],
   entries: readonly StoreEntry[],
 ): AppendValues {
-  const { status = null, skill, session, title, prepares } = changeOf(events);
+  const { status = null, skill, session, title, prepares, user } = changeOf(events);
   const saved: NewValue[] = [];
   const dropped: Address[] = [];
   for (const { space, key, value } of lastOfEach(entries)) {
@@ -220,6 +220,7 @@ function buildAppendValues(
       session: textOf(session),
       title: textOf(title),
       prepares: textOf(prepares),
+      user: textOf(user),
     },
     records: events.map(toRecord),
     saved,
