@@ -1,5 +1,6 @@
 import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
+import type { RunAccess } from './policy/run-access.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from './json.ts';
@@ -172,6 +173,10 @@ export interface RunRequest {
    */
   readonly question?: ShownQuestion | null;
   readonly user?: RunUser;
+  /** The id of the key with which a server received the request. Recorded for usage and budgets. */
+  readonly client?: string;
+  /** Restrictions of the whole run, recorded with it. They only remove what the project allows. */
+  readonly access?: RunAccess;
   /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
   /** A signal that cancels the run when it aborts. */
