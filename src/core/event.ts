@@ -4,10 +4,10 @@ import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
-import type { CandidatesRanked, SkillSelected } from './event-types.ts';
-import type { RunAccess } from './policy/run-access.ts';
+import type { CandidatesRanked, RunEnded, SkillSelected } from './event-types.ts';
+import type { Actor, RunAccess } from './policy/run-access.ts';
 import type { RecordedLimits } from './policy/run-limits.ts';
-import type { AssistantMode, CallMode, Output, Question, RunEnd, RunResult, CallOverrides } from './run.ts';
+import type { AssistantMode, CallMode, Output, Question, RunResult, CallOverrides } from './run.ts';
 
 /** A run in progress. */
 export interface RunHandle {
@@ -58,14 +58,7 @@ export type EventBody =
   | { readonly type: 'run.resumed'; readonly owner: string; readonly version?: string }
   /** The run is waiting for answers. `questions` contains the ids of the questions. */
   | { readonly type: 'run.waiting'; readonly questions: readonly string[] }
-  /** The run has ended. This is always the last event. */
-  | {
-      readonly type: 'run.ended';
-      readonly status: RunEnd;
-      readonly output: Output;
-      /** Who cancelled the run. */
-      readonly actor?: Actor;
-    }
+  | RunEnded
   | CandidatesRanked
   | SkillSelected
   | FrameStarted
@@ -293,12 +286,4 @@ export interface ApprovalResolved {
   /** Set if the request became unnecessary because the policy had changed. */
   readonly by?: 'policy';
   readonly actor?: Actor;
-}
-
-/** Who answered, decided or cancelled. Absent in logs of earlier releases, and if it is not known. */
-export interface Actor {
-  /** A pseudonymous value that identifies the user. */
-  readonly user?: string;
-  /** The id of the key with which a server received the answer. */
-  readonly client?: string;
 }

@@ -1,6 +1,6 @@
 import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
-import type { RunAccess } from './policy/run-access.ts';
+import type { RunAccess, RunUser } from './policy/run-access.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from './json.ts';
@@ -209,14 +209,6 @@ export interface RunOptions extends Omit<RunRequest, 'user'> {
   readonly through?: 'load' | 'build';
   /** @deprecated Use `overrides`. */
   readonly wanted?: CallOverrides;
-}
-
-/** The user on whose behalf a run is started. */
-export interface RunUser {
-  /** The user's id. A session belongs to the user who started it; other users get `policy.denied`. */
-  readonly id?: string;
-  /** The user's roles. Some skills are available only to certain roles. Default: none. */
-  readonly roles?: readonly string[];
 }
 
 /** The final status of a run. */

@@ -10,6 +10,7 @@ import {
   type Json,
   type MemoryMap,
   type OpenQuestion,
+  type Requester,
   type RunRequest,
   type RunStarted,
 } from '../core/index.ts';
@@ -26,7 +27,7 @@ import { shutDown, type Stop } from './lifecycle/stop.ts';
 import { recordRequest } from './lifecycle/submit.ts';
 import type { Listener } from './log/journal.ts';
 import { cleanKey, cleanValue, newRunId, userKey } from './log/sanitize.ts';
-import { giveAnswer, isAnswer } from './questions/give-answer.ts';
+import { actorOf, giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { storeAttachments } from './scope/attachments.ts';
 import { steerRun } from './scope/steering.ts';
@@ -136,9 +137,9 @@ export class Runs {
    * Answers a run's question. A run in progress continues immediately; any other run continues when `resume`
    * is called. A late answer throws `policy.expired`, and the run continues without the answer.
    */
-  async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
+  async answer(runId: string, answer: Json, questionId?: string, by?: Requester): Promise<void> {
     try {
-      await giveAnswer(this.#kernelOf(runId), runId, answer, questionId);
+      await giveAnswer(this.#kernelOf(runId), runId, answer, questionId, actorOf(by));
     } catch (thrown) {
       if (toErrorData(thrown).code === 'policy.expired') await this.letExpire(runId);
       throw thrown;
@@ -167,8 +168,8 @@ export class Runs {
   }
 
   /** Ends a run, even if another process is working on it. Resolves to true if the run was open. */
-  async cancel(runId: string, reason?: string): Promise<boolean> {
-    const wasOpen = await cancelRun(this.#kernel, runId, reason);
+  async cancel(runId: string, reason?: string, by?: Requester): Promise<boolean> {
+    const wasOpen = await cancelRun(this.#kernel, runId, reason, actorOf(by));
     this.#own.delete(runId);
     return wasOpen;
   }
@@ -251,6 +252,8 @@ export class Runs {
       session: cleanKey(request.session ?? defaultSession, redact),
       ...optional('user', userKey(request.user?.id)),
       ...optional('roles', this.#rolesOf(request)),
+      ...optional('client', request.client),
+      ...optional('access', request.access),
       ...(request.toAssistant === true ? { toAssistant: true } : {}),
       ...(request.submitted === true ? { submitted: true } : {}),
       ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),

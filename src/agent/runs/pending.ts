@@ -16,7 +16,7 @@ import {
 } from '../../core/index.ts';
 import { openQuestions, readLog } from '../../run/log/read-log.ts';
 import { userKey } from '../../run/log/sanitize.ts';
-import { answerSpace } from '../../run/questions/answers.ts';
+import { answerSpace, fromStored } from '../../run/questions/answers.ts';
 import { foldRun, pendingOf, shownRequest } from '../../views/index.ts';
 import type { RunServices } from './run-handle.ts';
 
@@ -76,7 +76,8 @@ export async function findWaiting(
     if (pending.some((one) => one.kind === 'input' && isLate(one))) late.push(runId);
     const open = pending.flatMap((one): readonly Asked[] => {
       const given = answers.get(one.id);
-      const isAnswered = given !== undefined && prompt !== undefined && isSame(given, one, prompt);
+      const isAnswered =
+        given !== undefined && prompt !== undefined && isSame(fromStored(given).answer, one, prompt);
       const isOpen = given === undefined && !isLate(one);
       const at = askedAt(events, one.id);
       return isOpen || isAnswered

@@ -6,6 +6,7 @@ import {
   type Approval,
   type Json,
   type OpenQuestion,
+  type Requester,
   type PromptIo,
   type RunEvent,
   type RunHandle,
@@ -146,9 +147,9 @@ export class RunHistory {
   }
 
   /** Answers the question with this id or, without an id, the oldest question that asks for input. */
-  async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
+  async answer(runId: string, answer: Json, questionId?: string, by?: Requester): Promise<void> {
     const { runs } = await this.#open();
-    await runs.answer(runId, answer, questionId);
+    await runs.answer(runId, answer, questionId, by);
   }
 
   /** Sends a message to a run in progress. The next model step of the outermost loop receives the message. */
@@ -186,8 +187,8 @@ export class RunHistory {
   }
 
   /** Responds to a pending approval: allows the call, or denies it with a reason. */
-  async approve(runId: string, questionId: string, approval: Approval): Promise<void> {
-    await this.answer(runId, approval, questionId);
+  async approve(runId: string, questionId: string, approval: Approval, by?: Requester): Promise<void> {
+    await this.answer(runId, approval, questionId, by);
   }
 
   /**
@@ -209,9 +210,9 @@ export class RunHistory {
   }
 
   /** Ends a run, no matter which process is working on it. Resolves to true if the run was still open. */
-  async cancel(runId: string, reason?: string): Promise<boolean> {
+  async cancel(runId: string, reason?: string, by?: Requester): Promise<boolean> {
     const { runs } = await this.#open();
-    return runs.cancel(runId, reason);
+    return runs.cancel(runId, reason, by);
   }
 
   /**

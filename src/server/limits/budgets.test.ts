@@ -9,8 +9,9 @@ import {
   runEnded,
   type LogEntry,
 } from '../../../test/support/events.ts';
-import { isAgentError, type NewEvent, type Store, type Usage } from '../../core/index.ts';
+import { isAgentError, type Store, type Usage } from '../../core/index.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
+import { readAll } from '../../testing/store/test-store.ts';
 import { foldRun, sumUsageBy } from '../../views/index.ts';
 import { createBudgets, strictestLimits } from './budgets.ts';
 import { createUsageLedger } from './usage-ledger.ts';
@@ -26,7 +27,7 @@ function open(inner: Store = createMemoryStore()) {
   const ledger = createUsageLedger(store, { now, freshMs: 0, days: 10_000 });
   const budgets = createBudgets(ledger, now);
   const append = async (id: string, ...entries: readonly LogEntry[]): Promise<void> => {
-    const events = entries.map((entry) => ({ frameId: '', ...entry, at: clock.at }) as NewEvent);
+    const events = entries.map((entry) => ({ frameId: '', ...entry, at: clock.at }));
     await store.append(id, await store.claim(id, 'me'), events);
   };
   return { store, clock, ledger, budgets, append, reads: () => reads };
@@ -136,7 +137,7 @@ test('a ledger that is read at any time adds up exactly to the trees of all runs
       }
       let total = { inputTokens: 0, outputTokens: 0, cost: 0 };
       for (const id of seen) {
-        const { totalUsage } = foldRun(await Array.fromAsync(store.read(id)));
+        const { totalUsage } = foldRun(await readAll(store, id));
         total = {
           inputTokens: total.inputTokens + totalUsage.inputTokens,
           outputTokens: total.outputTokens + totalUsage.outputTokens,
