@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
@@ -212,6 +213,11 @@ export interface RunUser {
   readonly id?: string;
   /** The user's roles. Some skills are available only to certain roles. Default: none. */
   readonly roles?: readonly string[];
+}
+
+/** Returns a hash that identifies a user in the log without revealing the name. */
+export function userKey(user: string | undefined): string | undefined {
+  return user === undefined || user === '' ? undefined : hash('sha256', `user/${user}`).slice(0, 16);
 }
 
 /** The final status of a run. */
