@@ -27,7 +27,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<st
     });
   if (Number(headers.get('content-length') ?? 0) > limits.bytes) throw tooLarge(limits);
   if (body === null) return '';
-  const reader = body.getReader();
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
   using limit = deadline(limits.time);
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,5 +1,12 @@
 import { AgentError, userKey, type RunSummary, type RunUser } from '../core/index.ts';
-import { hasScope, keyScopes, missingScope, runUserOf, type KeyScope, type Principal } from './keys/principal.ts';
+import {
+  hasScope,
+  keyScopes,
+  missingScope,
+  runUserOf,
+  type KeyScope,
+  type Principal,
+} from './keys/principal.ts';
 
 /** Who sends a request, and which data belongs to them. */
 export interface Caller {

@@ -38,7 +38,11 @@ export function createMetrics(): Metrics {
     gauge: (name, help, read) => void gauges.push({ name, help, read }),
     text() {
       const lines = [
-        ...head('skilled_http_responses_total', 'counter', 'Responses by group of routes, method and status.'),
+        ...head(
+          'skilled_http_responses_total',
+          'counter',
+          'Responses by group of routes, method and status.',
+        ),
         ...[...responses].map(([labels, count]) => `skilled_http_responses_total{${labels}} ${count}`),
         ...head('skilled_http_response_seconds', 'histogram', 'The time until a response began.'),
         ...[...times].flatMap(([group, time]) => histogramLines(group, time)),

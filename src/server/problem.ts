@@ -1,4 +1,4 @@
-import { optional, toErrorData, type ErrorData, type Json } from '../core/index.ts';
+import { isJsonObject, optional, toErrorData, type ErrorData, type Json } from '../core/index.ts';
 
 /** The body of an error response: problem details as in RFC 9457, with the code and the hint of our errors. */
 export interface Problem {
@@ -87,7 +87,8 @@ const byPrefix: Readonly<Record<string, number>> = {
 
 /** Returns the status for an error: the one in its details if the server chose it, or the one of its code. */
 export function statusOf({ code, details }: Pick<ErrorData, 'code' | 'details'>): number {
-  const chosen = (details as { readonly status?: unknown } | undefined)?.status;
+  const { status: chosen, of: whose } = isJsonObject(details) ? details : {};
   if (typeof chosen === 'number' && titles[chosen] !== undefined) return chosen;
+  if (code === 'limit.busy' && whose === 'key') return 429;
   return exact[code] ?? byPrefix[code.slice(0, code.indexOf('.'))] ?? 500;
 }

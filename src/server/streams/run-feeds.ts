@@ -62,7 +62,10 @@ export function createRunFeeds(open: () => Promise<Store>): RunFeeds {
         const before = feed.last;
         for await (const event of store.read(feed.runId, feed.last + 1)) push(feed, event);
         if (feed.isOver || !isNeeded(feed)) break;
-        if (feed.last === before && (await isGone(store, feed.runId))) return finish(feed);
+        if (feed.last === before && (await isGone(store, feed.runId))) {
+          finish(feed);
+          return;
+        }
         wait = feed.last === before ? Math.min(wait * 1.2, longestLook) : lookEvery;
         await pause(wait);
       }
@@ -189,7 +192,6 @@ async function* followFeed(
       position = start + feed.recent.length;
       for await (const group of catchUp(feed, seq, last, open)) {
         seq = group.at(-1)?.seq ?? seq;
-        if (signal.aborted) return;
         yield group;
       }
       if (texts.length > 0) yield texts;
