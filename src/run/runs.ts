@@ -7,6 +7,7 @@ import {
   timer,
   toErrorData,
   toPlain,
+  userKey,
   type Json,
   type MemoryMap,
   type OpenQuestion,
@@ -26,7 +27,7 @@ import { letExpire, resumeRun, type ResumeRunOptions } from './lifecycle/resume.
 import { shutDown, type Stop } from './lifecycle/stop.ts';
 import { recordRequest } from './lifecycle/submit.ts';
 import type { Listener } from './log/journal.ts';
-import { cleanKey, cleanValue, newRunId, userKey } from './log/sanitize.ts';
+import { cleanKey, cleanValue, newRunId } from './log/sanitize.ts';
 import { actorOf, giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { storeAttachments } from './scope/attachments.ts';

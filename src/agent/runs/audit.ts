@@ -1,5 +1,4 @@
-import { optional, type RunSummary, type Store } from '../../core/index.ts';
-import { userKey } from '../../run/log/sanitize.ts';
+import { optional, userKey, type RunSummary, type Store } from '../../core/index.ts';
 import { createAuditFold, type AuditEntry } from '../../views/index.ts';
 
 /** Which entries of the audit log to return. An entry must match every field that is set. */

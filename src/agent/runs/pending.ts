@@ -6,6 +6,7 @@ import {
   isDropping,
   offeredAnswers,
   typedValue,
+  userKey,
   type ApprovalRequest,
   type Json,
   type OpenQuestion,
@@ -15,7 +16,6 @@ import {
   type Store,
 } from '../../core/index.ts';
 import { openQuestions, readLog } from '../../run/log/read-log.ts';
-import { userKey } from '../../run/log/sanitize.ts';
 import { answerSpace, fromStored } from '../../run/questions/answers.ts';
 import { foldRun, pendingOf, shownRequest } from '../../views/index.ts';
 import type { RunServices } from './run-handle.ts';

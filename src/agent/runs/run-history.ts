@@ -3,6 +3,7 @@ import {
   optional,
   pause,
   shownSkillName,
+  userKey,
   type Approval,
   type Json,
   type OpenQuestion,
@@ -19,7 +20,7 @@ import {
 } from '../../core/index.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
 import { readLog } from '../../run/log/read-log.ts';
-import { newRunId, userKey } from '../../run/log/sanitize.ts';
+import { newRunId } from '../../run/log/sanitize.ts';
 import { isOwnerGone } from '../process-owner.ts';
 import { forgetAnswers } from '../../run/questions/answers.ts';
 import { forgetSteering } from '../../run/scope/steering.ts';

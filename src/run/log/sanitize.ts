@@ -163,11 +163,6 @@ export function preparationId(digest: string | undefined): string {
   return `p_${digest === undefined ? randomBytes(8).toString('hex') : short(digest)}`;
 }
 
-/** Returns a hash that identifies a user in the log without revealing the name. */
-export function userKey(user: string | undefined): string | undefined {
-  return user === undefined || user === '' ? undefined : short(`user/${user}`);
-}
-
 /** Derives a call's id from its caller's id and its key, so that the id stays the same after a restart. */
 export function frameIdOf(parent: string, key: string): string {
   return `f_${short(`${parent}/${key}`)}`;

@@ -10,9 +10,8 @@ import {
   type Run,
   type TestSkill,
 } from '../../../test/support/kernel.ts';
-import type { Json, Requester, RunAccess } from '../../core/index.ts';
+import { userKey, type Json, type Requester, type RunAccess } from '../../core/index.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { userKey } from '../log/sanitize.ts';
 
 const tool = (label: string): TestSkill => ({
   permission: label,

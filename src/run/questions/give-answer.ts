@@ -5,6 +5,7 @@ import {
   hashOf,
   isJsonObject,
   optional,
+  userKey,
   type Actor,
   type Approval,
   type InputRequested,
@@ -15,7 +16,7 @@ import {
 import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from '../lifecycle/stop.ts';
 import { isLate, openQuestions, readLog, type QuestionEvent } from '../log/read-log.ts';
-import { cleanValue, userKey } from '../log/sanitize.ts';
+import { cleanValue } from '../log/sanitize.ts';
 import { checkApproval, storeApproval } from '../permissions/approvals.ts';
 import { answerSpace, toStored } from './answers.ts';
 
