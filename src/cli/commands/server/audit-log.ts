@@ -9,7 +9,7 @@ export const auditLog: CliCommand = {
   summary: 'Export who asked, approved and cancelled, as JSON lines.',
   usage: `Usage: skilled audit-log [--since <time>] [--until <time>] [--user <id>] [--json]
 
-Prints one JSON object in each line: the time, the run, the action (asked, answered,
+Prints one JSON object in each line: the time (milliseconds since 1970), the run, the action (asked, answered,
 allowed, denied, expired, decided-by-policy or cancelled), the user, the key and the skill.
 The newest run comes first, and the entries of a run are in order. What people did at a
 terminal of this machine has no user.
@@ -36,7 +36,7 @@ terminal of this machine has no user.
       for await (const entry of readAudit(store, { ...times, ...optional('user', user), known })) {
         const { at, run, action, client, ...rest } = entry;
         const key = client === undefined ? undefined : (names.get(client) ?? client);
-        const line = { at: new Date(at).toISOString(), run, action, ...optional('key', key), ...rest };
+        const line = { at, run, action, ...optional('key', key), ...rest };
         if (flags.json) entries.push(line);
         else printJsonLine(terminal, line);
       }

@@ -29,7 +29,7 @@ describe('keys', () => {
     const [record] = documentOf(listed)['keys'] as readonly Record<string, unknown>[];
     assert.deepEqual(
       [record?.['name'], record?.['user'], record?.['roles'], record?.['scopes'], record?.['lastUsedAt']],
-      ['laptop', 'anna', ['editor'], ['runs:read', 'admin'], null],
+      ['laptop', 'anna', ['editor'], ['runs:read', 'admin'], undefined],
     );
     assert.deepEqual(
       [record?.['budget'], record?.['rate'], record?.['concurrentRuns'], record?.['skills']],

@@ -99,7 +99,7 @@ async function addKey(invocation: Invocation): Promise<number> {
   const properties = propertiesIn(invocation, name);
   await prepareStore(invocation);
   const { key, record } = await withKeys(storeLocation(flags).where, (store) => store.add(properties));
-  if (flags.json) printJson(terminal, { ok: true, key, ...keyJson(record) });
+  if (flags.json) printJson(terminal, { ok: true, key, ...record });
   else {
     terminal.out(`${key}\n`);
     if (!flags.quiet)
@@ -160,7 +160,7 @@ async function revokeKey({ flags, terminal, args }: Invocation): Promise<number>
   const where = existingStore(flags);
   const revoke = (store: KeyStore): Promise<ListedKey> => store.revoke(name);
   const revoked = await (where === undefined ? revoke(noKeys) : withKeys(where, revoke));
-  if (flags.json) printJson(terminal, { ok: true, revoked: keyJson(revoked) });
+  if (flags.json) printJson(terminal, { ok: true, revoked });
   else terminal.out(`${oneLine(`revoked ${revoked.name}`)}\n`);
   return 0;
 }
@@ -184,7 +184,7 @@ async function listKeys({ flags, terminal, args }: Invocation): Promise<number> 
     throw new AgentError('usage.bad-input', `Unexpected argument "${args[0]}".`, { hint: 'Leave it out.' });
   const where = existingStore(flags);
   const all = await (where === undefined ? noKeys.list() : withKeys(where, (store) => store.list()));
-  if (flags.json) printJson(terminal, { ok: true, keys: all.map(keyJson) });
+  if (flags.json) printJson(terminal, { ok: true, keys: all });
   else if (all.length === 0) {
     if (!flags.quiet) terminal.err('There are no keys. To add one: `skilled keys add <name>`\n');
   } else {
@@ -206,12 +206,6 @@ async function listKeys({ flags, terminal, args }: Invocation): Promise<number> 
 
 function isoDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
-}
-
-function keyJson({ createdAt, expiresAt, lastUsedAt, ...key }: ListedKey): object {
-  const time = (at: number | undefined): string | null =>
-    at === undefined ? null : new Date(at).toISOString();
-  return { ...key, createdAt: time(createdAt), expiresAt: time(expiresAt), lastUsedAt: time(lastUsedAt) };
 }
 
 function mustHave(name: string | undefined, action: string): string {
