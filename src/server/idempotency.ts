@@ -47,9 +47,9 @@ export interface Idempotency {
 /** Options for idempotency keys. */
 export interface IdempotencyOptions {
   readonly now?: () => number;
-  /** How long a key is kept, in milliseconds. Default: 24 hours. */
+  /** The time for which a key is kept, in milliseconds. Default: 24 hours. */
   readonly keptMs?: number;
-  /** How long a process that executes a request may be silent before another takes over. Default: 30 seconds. */
+  /** The time without a sign of life after which another process takes over, in milliseconds. Default: 30,000. */
   readonly silentMs?: number;
 }
 

@@ -28,7 +28,7 @@ interface Bucket {
   readonly at: number;
 }
 
-/** What this process knows about the bucket of one key. */
+/** The bucket of one key, as this process knows it. */
 interface Account {
   /** Tokens that this process took from the bucket and has not used yet. */
   leased: number;
