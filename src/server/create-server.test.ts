@@ -26,7 +26,10 @@ test('a run is started, waited for, listed and followed', async () => {
   const response = await server.fetch(post('/v1/runs', { skill: 'echo', input: 'hi', wait: true }));
   const run = await read(response);
   assert.equal(response.status, 200, JSON.stringify(run));
-  assert.deepEqual([run['status'], run['text'], run['value'], run['ok']], ['done', 'hi', { got: 'hi' }, true]);
+  assert.deepEqual(
+    [run['status'], run['text'], run['value'], run['ok']],
+    ['done', 'hi', { got: 'hi' }, true],
+  );
   const list = await read(await server.fetch(get('/v1/runs')));
   assert.deepEqual(
     (list['data'] as JsonObject[]).map(({ id }) => id),
