@@ -153,6 +153,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/setup/acp.ts')).serveEditor,
   },
   {
+    name: 'keys',
+    summary: 'Add, list and revoke the keys of the server',
+    repeats: store,
+    load: async () => (await import('./commands/server/keys.ts')).keys,
+  },
+  {
+    name: 'audit-log',
+    summary: 'Export who asked, approved and cancelled',
+    repeats: store,
+    load: async () => (await import('./commands/server/audit-log.ts')).auditLog,
+  },
+  {
     name: 'models',
     summary: 'Show the available models and what each is used for',
     repeats: [...store, 'models'],

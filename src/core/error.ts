@@ -28,6 +28,11 @@ export const errorCodes = [
    */
   'usage.cancelled',
   /**
+   * The request contradicts an earlier request, such as another body with the same `Idempotency-Key`. Use
+   * another key.
+   */
+  'usage.conflict',
+  /**
    * No skill has this name; `details.near` lists the closest matches. Use one of those; `skilled list` shows
    * all skills.
    */
@@ -68,6 +73,11 @@ export const errorCodes = [
    * `permissions.approvalHours` sets the time limit.
    */
   'policy.expired',
+  /**
+   * The request to the server has no valid key or token. Send `Authorization: Bearer <key>`; `skilled keys
+   * add` creates a key.
+   */
+  'policy.unauthenticated',
   /** The settings disable all commands in skill texts. Unset `skills.disableShellExecution` to allow them. */
   'policy.shell-disabled',
   /**
@@ -104,6 +114,12 @@ export const errorCodes = [
   'limit.money',
   /** A model kept repeating a call and got the same result. Say in the skill's text when the task is done. */
   'limit.loop',
+  /** The key sent too many requests. Wait for the time in `details.retryAfter`, in seconds. */
+  'limit.rate',
+  /** The key has used its budget for today. Wait until midnight UTC, or use a key with a higher budget. */
+  'limit.budget',
+  /** The server has no capacity for the request at the moment. Send it again later. */
+  'limit.busy',
   /** Too many of a model's calls failed in a row. `skilled trace last` shows the first one that failed. */
   'limit.errors',
   /**

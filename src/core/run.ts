@@ -1,5 +1,6 @@
 import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
+import type { RunAccess, RunUser } from './policy/run-access.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from './json.ts';
@@ -138,6 +139,13 @@ export type AssistantMode = 'open' | 'skills-only';
 
 /** A request to an agent. */
 export interface RunRequest {
+  /**
+   * The id of the run: 1 to 100 letters, digits, hyphens, underscores and dots. Default: a random id. If the
+   * run exists, it is followed or continued instead, and nothing is repeated.
+   */
+  readonly id?: string;
+  /** Whether any server with the same store continues the run after a crash. Default false. */
+  readonly submitted?: boolean;
   /** A name of the skill to call. If absent, the prompt determines the skill. */
   readonly skill?: string;
   /** The assistant's mode for a prompt that no skill fits. Default: the agent's own mode. */
@@ -165,6 +173,10 @@ export interface RunRequest {
    */
   readonly question?: ShownQuestion | null;
   readonly user?: RunUser;
+  /** The id of the key with which a server received the request. Recorded for usage and budgets. */
+  readonly client?: string;
+  /** Restrictions of the whole run, recorded with it. They only remove what the project allows. */
+  readonly access?: RunAccess;
   /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
   /** A signal that cancels the run when it aborts. */
@@ -197,14 +209,6 @@ export interface RunOptions extends Omit<RunRequest, 'user'> {
   readonly through?: 'load' | 'build';
   /** @deprecated Use `overrides`. */
   readonly wanted?: CallOverrides;
-}
-
-/** The user on whose behalf a run is started. */
-export interface RunUser {
-  /** The user's id. A session belongs to the user who started it; other users get `policy.denied`. */
-  readonly id?: string;
-  /** The user's roles. Some skills are available only to certain roles. Default: none. */
-  readonly roles?: readonly string[];
 }
 
 /** The final status of a run. */

@@ -33,6 +33,8 @@ export interface RunSummary {
   readonly status: RunStatus;
   /** The skill that the run prepares. Absent for runs with any other purpose. */
   readonly prepares?: string;
+  /** The pseudonymous value that identifies the user. Absent without a user, and in logs of earlier releases. */
+  readonly user?: string;
   /** The number of events in the run. */
   readonly seq: number;
   readonly epoch: Epoch;
@@ -58,6 +60,10 @@ export interface RunQuery {
   readonly idPrefix?: string;
   readonly status?: readonly RunStatus[];
   readonly session?: string;
+  /** The user, in the pseudonymous form of `RunSummary.user`. */
+  readonly user?: string;
+  /** Only runs that come after this run in the list, which is sorted newest first. */
+  readonly after?: Pick<RunSummary, 'startedAt' | 'id'>;
   /** Whether to include runs that prepare skills. */
   readonly preparations?: boolean;
   /** The maximum number of runs, newest first. Default: 100. */
@@ -111,9 +117,16 @@ export interface Store {
   add(space: string, key: string, value: Json, ttlMs?: number): Promise<boolean>;
   /**
    * Replaces a value if it is still the expected one; undefined means no value. Resolves to true if the value
-   * was replaced. Atomic across all processes that share the store.
+   * was replaced. Atomic across all processes that share the store. The new value expires after `ttlMs`, or
+   * never.
    */
-  swap(space: string, key: string, expected: Json | undefined, value: Json | undefined): Promise<boolean>;
+  swap(
+    space: string,
+    key: string,
+    expected: Json | undefined,
+    value: Json | undefined,
+    ttlMs?: number,
+  ): Promise<boolean>;
   delete(space: string, key: string): Promise<void>;
   /** Deletes every value in a space. */
   clear(space: string): Promise<void>;

@@ -7,9 +7,11 @@ import {
   timer,
   toErrorData,
   toPlain,
+  userKey,
   type Json,
   type MemoryMap,
   type OpenQuestion,
+  type Requester,
   type RunRequest,
   type RunStarted,
 } from '../core/index.ts';
@@ -23,9 +25,10 @@ import { Live } from './lifecycle/live-runs.ts';
 import { startRerun } from './lifecycle/rerun.ts';
 import { letExpire, resumeRun, type ResumeRunOptions } from './lifecycle/resume.ts';
 import { shutDown, type Stop } from './lifecycle/stop.ts';
+import { recordRequest } from './lifecycle/submit.ts';
 import type { Listener } from './log/journal.ts';
-import { cleanKey, cleanValue, newRunId, userKey } from './log/sanitize.ts';
-import { giveAnswer, isAnswer } from './questions/give-answer.ts';
+import { cleanKey, cleanValue, newRunId } from './log/sanitize.ts';
+import { actorOf, giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { storeAttachments } from './scope/attachments.ts';
 import { steerRun } from './scope/steering.ts';
@@ -87,6 +90,10 @@ export class Runs {
     };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
     try {
+      if (request.id !== undefined) {
+        await recordRequest(this.#kernel, runId, begin);
+        return await this.resume(runId, rest);
+      }
       const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
       return this.#forget(
         runId,
@@ -96,6 +103,14 @@ export class Runs {
       this.#own.delete(runId); // This process does not continue the run.
       throw thrown;
     }
+  }
+
+  /** Records a request without executing it. Any process with the same store can execute it with `resume`. */
+  async submit(runId: string, request: RunRequest): Promise<void> {
+    this.#mustBeOpen();
+    const attachments = await this.#attachmentsOf(request);
+    const begin = this.#begin({ ...request, submitted: true });
+    await recordRequest(this.#kernel, runId, { ...begin, ...optional('attachments', attachments) });
   }
 
   /** Works on a run that has already begun, or follows it while another process works on it. */
@@ -123,9 +138,9 @@ export class Runs {
    * Answers a run's question. A run in progress continues immediately; any other run continues when `resume`
    * is called. A late answer throws `policy.expired`, and the run continues without the answer.
    */
-  async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
+  async answer(runId: string, answer: Json, questionId?: string, by?: Requester): Promise<void> {
     try {
-      await giveAnswer(this.#kernelOf(runId), runId, answer, questionId);
+      await giveAnswer(this.#kernelOf(runId), runId, answer, questionId, actorOf(by));
     } catch (thrown) {
       if (toErrorData(thrown).code === 'policy.expired') await this.letExpire(runId);
       throw thrown;
@@ -154,8 +169,8 @@ export class Runs {
   }
 
   /** Ends a run, even if another process is working on it. Resolves to true if the run was open. */
-  async cancel(runId: string, reason?: string): Promise<boolean> {
-    const wasOpen = await cancelRun(this.#kernel, runId, reason);
+  async cancel(runId: string, reason?: string, by?: Requester): Promise<boolean> {
+    const wasOpen = await cancelRun(this.#kernel, runId, reason, actorOf(by));
     this.#own.delete(runId);
     return wasOpen;
   }
@@ -238,7 +253,10 @@ export class Runs {
       session: cleanKey(request.session ?? defaultSession, redact),
       ...optional('user', userKey(request.user?.id)),
       ...optional('roles', this.#rolesOf(request)),
+      ...optional('client', request.client),
+      ...optional('access', request.access),
       ...(request.toAssistant === true ? { toAssistant: true } : {}),
+      ...(request.submitted === true ? { submitted: true } : {}),
       ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),
       limits: recordLimits({ ...limits, ...checkLimits(request.limits) }),
       ...optional('through', request.mode),

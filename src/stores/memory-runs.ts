@@ -117,9 +117,7 @@ export function createMemoryRuns(maxEnded: number): MemoryRuns {
         const status = statusOf(summary);
         if (isMeant(summary, status, query)) meant.push({ ...summary, status });
       }
-      return meant
-        .sort((a, b) => b.startedAt - a.startedAt || byCodeUnits(b.id, a.id))
-        .slice(0, runLimitOf(query));
+      return meant.sort(newestFirst).slice(0, runLimitOf(query));
     },
     remove: (runIds) => runIds.filter(drop).length,
     expire(before) {
@@ -151,11 +149,19 @@ function statusOf({ status, beatAt }: RunSummary): RunStatus {
 }
 
 function isMeant(summary: RunSummary, shown: RunStatus, query: RunQuery): boolean {
-  const { ids, idPrefix = '', status, session, preparations = ids !== undefined } = query;
+  const { ids, idPrefix = '', status, session, user, after, preparations = ids !== undefined } = query;
   if (session !== undefined && summary.session !== session) return false;
+  if (user !== undefined && summary.user !== user) return false;
+  if (after !== undefined && newestFirst(after, summary) >= 0) return false;
   if (status !== undefined && !status.includes(shown)) return false;
   if (!summary.id.startsWith(idPrefix)) return false;
   return preparations || summary.prepares === undefined;
+}
+
+type Position = Pick<RunSummary, 'startedAt' | 'id'>;
+
+function newestFirst(one: Position, other: Position): number {
+  return other.startedAt - one.startedAt || byCodeUnits(other.id, one.id);
 }
 
 /** The runs of each session. A session without runs uses no memory. */

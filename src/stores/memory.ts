@@ -71,11 +71,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
         values.set(space, key, JSON.stringify(value), ttlMs);
         return true;
       }),
-    swap: (space, key, expected, value) =>
+    swap: (space, key, expected, value, ttlMs) =>
       during(() => {
         if (textOf(values.get(space, key)) !== textOf(expected)) return false;
         if (value === undefined) values.delete(space, key);
-        else values.set(space, key, JSON.stringify(value));
+        else values.set(space, key, JSON.stringify(value), ttlMs);
         return true;
       }),
     delete: (space, key) => during(() => values.delete(space, key)),

@@ -13,7 +13,7 @@ import {
 } from '../core/index.ts';
 
 /** The changes that a batch of events makes to a run's summary. Absent fields do not change. */
-type RunChange = Partial<Pick<RunSummary, 'skill' | 'session' | 'title' | 'prepares'>> & {
+type RunChange = Partial<Pick<RunSummary, 'skill' | 'session' | 'title' | 'prepares' | 'user'>> & {
   /** The status to store. `interrupted` is never stored, because it is computed when a run is read. */
   readonly status?: Exclude<RunStatus, 'interrupted'>;
 };
@@ -40,8 +40,9 @@ function changeOfOne(event: NewEvent): RunChange {
   }
 }
 
-function beginningOf({ skill, session, prompt, input, prepares }: RunStarted): RunChange {
-  return { skill, session, title: titleOf(prompt ?? input), ...optional('prepares', prepares) };
+function beginningOf({ skill, session, prompt, input, prepares, user }: RunStarted): RunChange {
+  const title = titleOf(prompt ?? input);
+  return { skill, session, title, ...optional('prepares', prepares), ...optional('user', user) };
 }
 
 const longestTitle = 120; // The maximum length of a title, in characters.

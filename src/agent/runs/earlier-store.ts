@@ -45,10 +45,10 @@ function withSwap(store: EarlierStore): Store {
     get: (space, key) => now(() => store.get(space, key)),
     set: (...given) => inTurn(() => store.set(...given)),
     add: (...given) => inTurn(() => store.add(...given)),
-    swap: (space, key, expected, value) =>
+    swap: (space, key, expected, value, ttlMs) =>
       inTurn(async () => {
         if (!isSame(await store.get(space, key), expected)) return false;
-        await (value === undefined ? store.delete(space, key) : store.set(space, key, value));
+        await (value === undefined ? store.delete(space, key) : store.set(space, key, value, ttlMs));
         return true;
       }),
     delete: (space, key) => inTurn(() => store.delete(space, key)),

@@ -6,6 +6,7 @@ import {
   isDropping,
   offeredAnswers,
   typedValue,
+  userKey,
   type ApprovalRequest,
   type Json,
   type OpenQuestion,
@@ -15,8 +16,7 @@ import {
   type Store,
 } from '../../core/index.ts';
 import { openQuestions, readLog } from '../../run/log/read-log.ts';
-import { userKey } from '../../run/log/sanitize.ts';
-import { answerSpace } from '../../run/questions/answers.ts';
+import { answerSpace, fromStored } from '../../run/questions/answers.ts';
 import { foldRun, pendingOf, shownRequest } from '../../views/index.ts';
 import type { RunServices } from './run-handle.ts';
 
@@ -76,7 +76,8 @@ export async function findWaiting(
     if (pending.some((one) => one.kind === 'input' && isLate(one))) late.push(runId);
     const open = pending.flatMap((one): readonly Asked[] => {
       const given = answers.get(one.id);
-      const isAnswered = given !== undefined && prompt !== undefined && isSame(given, one, prompt);
+      const isAnswered =
+        given !== undefined && prompt !== undefined && isSame(fromStored(given).answer, one, prompt);
       const isOpen = given === undefined && !isLate(one);
       const at = askedAt(events, one.id);
       return isOpen || isAnswered

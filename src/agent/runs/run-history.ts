@@ -1,13 +1,17 @@
 import {
   AgentError,
+  optional,
   pause,
   shownSkillName,
+  userKey,
   type Approval,
   type Json,
   type OpenQuestion,
+  type Requester,
   type PromptIo,
   type RunEvent,
   type RunHandle,
+  type RunOptions,
   type RunQuery,
   type RunResult,
   type RunSummary,
@@ -37,6 +41,7 @@ import {
   RunObserver,
   type RunServices,
 } from './run-handle.ts';
+import { currentRequest, submitRun } from './start-run.ts';
 
 /** Options for resuming a run. */
 export interface ResumeOptions {
@@ -70,11 +75,26 @@ export class RunHistory {
     this.#io = io;
   }
 
-  /** Lists runs, newest first. */
+  /**
+   * Records a request without executing it, and resolves to the id of its run. `resume` executes the run, in
+   * any process with the same store.
+   */
+  submit({ io: _io, ...request }: RunOptions): Promise<string> {
+    return submitRun(this.#open, currentRequest(request));
+  }
+
+  /** The store of the runs, in which a host program can keep its own values. */
+  async store(): Promise<Store> {
+    return (await this.#open()).store;
+  }
+
+  /** Lists runs, newest first. `query.user` is the id of a user. */
   async list(query: RunQuery = {}): Promise<readonly RunSummary[]> {
     const { store } = await this.#open();
     await releaseDead(store);
-    return (await store.runs(query)).map(shownRun);
+    const { user, ...rest } = query;
+    const key = user === undefined ? undefined : (userKey(user) ?? '');
+    return (await store.runs({ ...rest, ...optional('user', key) })).map(shownRun);
   }
 
   /**
@@ -128,9 +148,9 @@ export class RunHistory {
   }
 
   /** Answers the question with this id or, without an id, the oldest question that asks for input. */
-  async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
+  async answer(runId: string, answer: Json, questionId?: string, by?: Requester): Promise<void> {
     const { runs } = await this.#open();
-    await runs.answer(runId, answer, questionId);
+    await runs.answer(runId, answer, questionId, by);
   }
 
   /** Sends a message to a run in progress. The next model step of the outermost loop receives the message. */
@@ -168,8 +188,8 @@ export class RunHistory {
   }
 
   /** Responds to a pending approval: allows the call, or denies it with a reason. */
-  async approve(runId: string, questionId: string, approval: Approval): Promise<void> {
-    await this.answer(runId, approval, questionId);
+  async approve(runId: string, questionId: string, approval: Approval, by?: Requester): Promise<void> {
+    await this.answer(runId, approval, questionId, by);
   }
 
   /**
@@ -191,9 +211,9 @@ export class RunHistory {
   }
 
   /** Ends a run, no matter which process is working on it. Resolves to true if the run was still open. */
-  async cancel(runId: string, reason?: string): Promise<boolean> {
+  async cancel(runId: string, reason?: string, by?: Requester): Promise<boolean> {
     const { runs } = await this.#open();
-    return runs.cancel(runId, reason);
+    return runs.cancel(runId, reason, by);
   }
 
   /**

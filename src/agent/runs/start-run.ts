@@ -13,6 +13,7 @@ import {
   toErrorData,
   warnRenamed,
   type PromptIo,
+  type Requester,
   type RunHandle,
   type RunOptions,
   type RunRequest,
@@ -20,7 +21,7 @@ import {
   type ShownQuestion,
 } from '../../core/index.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
-import { newRunId } from '../../run/log/sanitize.ts';
+import { checkRunId, newRunId } from '../../run/log/sanitize.ts';
 import type { Runs, StartOptions } from '../../run/runs.ts';
 import { mustBeAssistantMode } from '../setup.ts';
 import { askReader } from './ask-reader.ts';
@@ -70,9 +71,18 @@ export function startRun(
   request: RunRequest,
   local: LocalOptions = {},
 ): RunHandle {
-  const observer = new RunObserver(newRunId(), request.signal);
+  const observer = new RunObserver(request.id ?? newRunId(), request.signal);
   observer.write = local.io?.outputWriter;
   return createRunHandle(observer, request.skill ?? '', open, takeTurn(open, { observer, request, local }));
+}
+
+/** Records a request without executing it, and resolves to the id of its run. */
+export async function submitRun(open: () => Promise<RunServices>, request: RunRequest): Promise<string> {
+  checkRequest(request);
+  const { id = newRunId() } = request;
+  const { runs } = await open();
+  await runs.submit(id, request);
+  return id;
 }
 
 /** A turn that does not have a run yet. */
@@ -144,7 +154,10 @@ async function startOrContinue(services: RunServices, turn: Turn): Promise<Stop>
   for (const id of late) if (id !== waiting?.runId) await runs.letExpire(id, signal);
   const stop = await (waiting === undefined
     ? start(services, turn)
-    : continueWith(runs, waiting, prompt, options));
+    : continueWith(runs, waiting, prompt, {
+        ...options,
+        by: { ...optional('user', user.id), ...optional('client', request.client) },
+      }));
   const end = await askReader(services, observer, stop, local);
   if (end.why !== 'broken' && (next !== undefined || late.length > 0)) await findStillOpen(services, turn);
   return end;
@@ -184,21 +197,22 @@ function mustBeOpen(
 }
 
 /** Options for continuing a run. */
-type ContinueOptions = Pick<RunObserver, 'listener' | 'signal'> & Pick<StartOptions, 'memory'>;
+type ContinueOptions = Pick<RunObserver, 'listener' | 'signal'> &
+  Pick<StartOptions, 'memory'> & { readonly by: Requester };
 
 /** Uses the prompt to answer or cancel the question. If the answer is invalid, the run keeps waiting. */
 async function continueWith(
   runs: Runs,
   { runId, question, isAnswered }: WaitingQuestion,
   prompt: string,
-  options: ContinueOptions,
+  { by, ...options }: ContinueOptions,
 ): Promise<Stop> {
   if (isDropping(prompt)) {
-    await runs.cancel(runId, 'The question was dropped.');
+    await runs.cancel(runId, 'The question was dropped.', by);
     return { why: 'ended' };
   }
   try {
-    if (!isAnswered) await runs.answer(runId, answerIn(question, prompt), question.id);
+    if (!isAnswered) await runs.answer(runId, answerIn(question, prompt), question.id, by);
   } catch (thrown) {
     const error = toErrorData(thrown);
     // If the question has expired, the run continues without an answer.
@@ -234,12 +248,13 @@ async function unlessWithdrawn(
  * Throws `usage.bad-input` if a text field of a request is not a string. For example, a user with a numeric
  * id would not own any data. Also rejects invalid roles, which could grant or deny access by accident.
  */
-function checkRequest({ skill, prompt, session, user, signal, assistant, attachments }: RunRequest): void {
+function checkRequest(request: RunRequest): void {
+  const { id: runId, skill, prompt, session, user, signal, assistant, attachments } = request;
   checkSignal(signal);
   mustBeAssistantMode(assistant);
   checkAttachments(attachments);
   const { id, roles } = userIn(user);
-  const texts = { skill, prompt, session, user: id ?? undefined };
+  const texts = { id: runId, skill, prompt, session, user: id ?? undefined };
   for (const [name, value] of Object.entries(texts) as readonly [string, unknown][]) {
     if (value === undefined || typeof value === 'string') continue;
     const kind = value === null ? 'null' : typeof value;
@@ -247,6 +262,7 @@ function checkRequest({ skill, prompt, session, user, signal, assistant, attachm
       hint: 'Pass a string, or leave out the value.',
     });
   }
+  if (runId !== undefined) checkRunId(runId);
   if (roles === undefined || areRoles(roles)) return;
   throw new AgentError('usage.bad-input', `A request's roles must be ${rolesExpected}.`, {
     hint: 'Pass the roles as ["name"], or leave them out.',

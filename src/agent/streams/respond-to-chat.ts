@@ -4,13 +4,13 @@ import {
   isJsonObject,
   optional,
   toErrorData,
+  userKey,
   type Approval,
   type ErrorCode,
   type Json,
   type RunHandle,
 } from '../../core/index.ts';
 import { openQuestions } from '../../run/log/read-log.ts';
-import { userKey } from '../../run/log/sanitize.ts';
 import type { PromptOptions } from '../prompt-options.ts';
 import type { RunHistory } from '../runs/run-history.ts';
 import type { StreamHandle } from './answer-text.ts';

@@ -231,7 +231,7 @@ function replayStore(store: Store): Store {
     get: (space, key) => store.get(space, key),
     set: (space, key, value, ttlMs) => store.set(space, key, value, ttlMs),
     add: (space, key, value, ttlMs) => store.add(space, key, value, ttlMs),
-    swap: (space, key, expected, value) => store.swap(space, key, expected, value),
+    swap: (...change) => store.swap(...change),
     delete: (space, key) => store.delete(space, key),
     clear: (space) => store.clear(space),
     entries: (space) => store.entries(space),

@@ -18,7 +18,7 @@ export async function startRerun(
   const events = await readLog(kernel.store, earlier);
   const begin = events.find((event) => event.type === 'run.started');
   if (begin?.type !== 'run.started') throw noSuchRun(earlier);
-  const { type, skill, prompt, input, session, roles, limits, through, wanted, io } = begin;
+  const { type, skill, prompt, input, session, roles, limits, through, wanted, io, client, access } = begin;
   const isOwn = from === undefined || versionsIn(events).every((version) => version === kernel.version);
   const started: RunStarted = {
     type,
@@ -28,6 +28,8 @@ export async function startRerun(
     limits,
     ...optional('prompt', prompt),
     ...optional('roles', roles),
+    ...optional('client', client),
+    ...optional('access', access),
     ...optional('through', through),
     ...optional('wanted', wanted),
     ...optional('io', io),

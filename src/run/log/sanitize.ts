@@ -146,14 +146,21 @@ export function newRunId(): string {
   return `r_${randomBytes(8).toString('hex')}`;
 }
 
+/** Throws `usage.bad-input` if a caller's id for a run is invalid. Ids of preparations are reserved. */
+export function checkRunId(id: string): void {
+  if (/^(?!p_)[\w-][\w.-]{0,99}$/.test(id)) return;
+  throw new AgentError(
+    'usage.bad-input',
+    'The id of a run must be 1 to 100 letters, digits, "-", "_" or ".".',
+    {
+      hint: 'Use another id, or leave it out. Ids cannot start with "." or "p_".',
+    },
+  );
+}
+
 /** Returns the id of the run that prepares a bundle. With a digest, the id is the same in every process. */
 export function preparationId(digest: string | undefined): string {
   return `p_${digest === undefined ? randomBytes(8).toString('hex') : short(digest)}`;
-}
-
-/** Returns a hash that identifies a user in the log without revealing the name. */
-export function userKey(user: string | undefined): string | undefined {
-  return user === undefined || user === '' ? undefined : short(`user/${user}`);
 }
 
 /** Derives a call's id from its caller's id and its key, so that the id stays the same after a restart. */

@@ -48,7 +48,7 @@ test('SQLite: the schema of a store is the released one to the letter', async ()
     rows.map(({ sql }) => sql),
     [
       'CREATE TABLE "migrations" ("number" integer primary key)',
-      'CREATE TABLE "runs" ("run_id" text not null primary key, "epoch" text not null, "seq" integer not null, "status" text not null, "skill" text not null, "session_id" text not null, "title" text not null, "prepares" text, "owner" text not null, "started_at" double precision not null, "updated_at" double precision not null, "beat_at" double precision not null)',
+      'CREATE TABLE "runs" ("run_id" text not null primary key, "epoch" text not null, "seq" integer not null, "status" text not null, "skill" text not null, "session_id" text not null, "title" text not null, "prepares" text, "owner" text not null, "started_at" double precision not null, "updated_at" double precision not null, "beat_at" double precision not null, "user_key" text)',
       'CREATE INDEX "runs_newest" on "runs" ("started_at" desc, "run_id" desc)',
       'CREATE INDEX "runs_by_status" on "runs" ("status", "started_at" desc, "run_id" desc)',
       'CREATE INDEX "runs_by_session" on "runs" (substr(session_id, 1, 64), "started_at" desc, "run_id" desc)',
@@ -56,6 +56,7 @@ test('SQLite: the schema of a store is the released one to the letter', async ()
       'CREATE TABLE "events" ("run_id" text not null references "runs" ("run_id") on delete cascade, "seq" integer not null, "v" integer not null, "at" double precision not null, "frame_id" text not null, "type" text not null, "body" text not null, constraint "events_place" primary key ("run_id", "seq"))',
       'CREATE TABLE "entries" ("space" text not null, "key" text not null, "long_key" text, "value" text not null, "expires_at" double precision, constraint "entries_address" primary key ("space", "key"))',
       'CREATE INDEX "entries_by_age" on "entries" ("expires_at")',
+      'CREATE INDEX "runs_by_user" on "runs" ("user_key", "started_at" desc, "run_id" desc)',
     ],
   );
 });
@@ -82,7 +83,7 @@ test('PostgreSQL: the schema of a store is the released one', { skip }, async ()
       'entries space text C NO, key text C NO, long_key text C YES, value text C NO, expires_at double precision YES',
       'events run_id text C NO, seq integer NO, v integer NO, at double precision NO, frame_id text C NO, type text C NO, body text C NO',
       'migrations number integer NO',
-      'runs run_id text C NO, epoch text C NO, seq integer NO, status text C NO, skill text C NO, session_id text C NO, title text C NO, prepares text C YES, owner text C NO, started_at double precision NO, updated_at double precision NO, beat_at double precision NO',
+      'runs run_id text C NO, epoch text C NO, seq integer NO, status text C NO, skill text C NO, session_id text C NO, title text C NO, prepares text C YES, owner text C NO, started_at double precision NO, updated_at double precision NO, beat_at double precision NO, user_key text C YES',
       'CREATE UNIQUE INDEX entries_address ON pinned.entries USING btree (space, key)',
       'CREATE INDEX entries_by_age ON pinned.entries USING btree (expires_at)',
       'CREATE UNIQUE INDEX events_place ON pinned.events USING btree (run_id, seq)',
@@ -90,6 +91,7 @@ test('PostgreSQL: the schema of a store is the released one', { skip }, async ()
       'CREATE INDEX runs_by_age ON pinned.runs USING btree (status, updated_at)',
       'CREATE INDEX runs_by_session ON pinned.runs USING btree (substr(session_id, 1, 64), started_at DESC, run_id DESC)',
       'CREATE INDEX runs_by_status ON pinned.runs USING btree (status, started_at DESC, run_id DESC)',
+      'CREATE INDEX runs_by_user ON pinned.runs USING btree (user_key, started_at DESC, run_id DESC)',
       'CREATE INDEX runs_newest ON pinned.runs USING btree (started_at DESC, run_id DESC)',
       'CREATE UNIQUE INDEX runs_pkey ON pinned.runs USING btree (run_id)',
       'FOREIGN KEY (run_id) REFERENCES pinned.runs(run_id) ON DELETE CASCADE',

@@ -14,7 +14,10 @@ export interface Migration {
 }
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [{ number: 1, statements: firstTables }];
+export const migrations: readonly Migration[] = [
+  { number: 1, statements: firstTables },
+  { number: 2, statements: userColumn },
+];
 
 /**
  * Runs the migrations that a store still needs, in one transaction. Other processes wait until that
@@ -83,6 +86,14 @@ function runTables({ table, text }: Dialect): readonly string[] {
     // index.
     `create index "runs_by_session" on ${runs} (substr(session_id, 1, 64), "started_at" desc, "run_id" desc)`,
     `create index "runs_by_age" on ${runs} ("status", "updated_at")`,
+  ];
+}
+
+function userColumn({ table, text }: Dialect): readonly string[] {
+  const runs = table('runs');
+  return [
+    `alter table ${runs} add column "user_key" ${text}`,
+    `create index "runs_by_user" on ${runs} ("user_key", "started_at" desc, "run_id" desc)`,
   ];
 }
 

@@ -106,9 +106,9 @@ export function buildValueStatements(dialect: Dialect) {
      * Replaces a value. Returns a row if the stored value was the expected one. `drop` deletes a value in the
      * same way.
      */
-    replace: compile<Address & { expected: string; value: string }>(
+    replace: compile<NewValue & { expected: string }>(
       dialect,
-      `update ${entries} set value = :value, expires_at = null
+      `update ${entries} set value = :value, expires_at = ${now} + cast(:ttlMs as double precision)
         where space = :space and key = :key and value = :expected and ${isAlive} returning key`,
     ),
     drop: compile<Address & { expected: string }>(
@@ -143,6 +143,7 @@ export interface FenceValues {
   readonly session: string | null;
   readonly title: string | null;
   readonly prepares: string | null;
+  readonly user: string | null;
 }
 
 /**
@@ -153,7 +154,7 @@ export function fenceOf({ table, now }: Dialect): string {
   return `update ${table('runs')} set seq = seq + :count, status = coalesce(:status, status),
     skill = coalesce(:skill, skill), session_id = coalesce(:session, session_id),
     title = coalesce(:title, title), prepares = coalesce(:prepares, prepares),
-    updated_at = ${now}, beat_at = ${now}
+    user_key = coalesce(:user, user_key), updated_at = ${now}, beat_at = ${now}
     where run_id = :runId and epoch = :epoch returning seq`;
 }
 
@@ -172,7 +173,7 @@ export function briefFenceOf({ table, now }: Dialect): string {
  */
 export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStatement {
   const { now, list } = dialect;
-  const { ids, idPrefix, status, session } = query;
+  const { ids, idPrefix, status, session, user, after } = query;
   const start = encodeText(idPrefix ?? '');
   const shown = `case when status = 'running' and beat_at < ${now} - ${silentAfter} then 'interrupted' else status end`;
   const conditions = [
@@ -181,11 +182,13 @@ export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStateme
     // The conditions on status and session are redundant, but the database needs them to use its indexes.
     status !== undefined && `status in ${list(':stored')} and ${shown} in ${list(':status')}`,
     session !== undefined && 'session_id = :session and substr(session_id, 1, 64) = substr(:session, 1, 64)',
+    user !== undefined && 'user_key = :user',
+    after !== undefined && '(started_at, run_id) < (:at, :last)',
     query.preparations !== true && ids === undefined && 'prepares is null',
   ].filter((condition) => condition !== false);
   const listing = compile(
     dialect,
-    `select run_id, epoch, seq, ${shown} as status, skill, session_id, title, prepares, owner, started_at, updated_at, beat_at
+    `select run_id, epoch, seq, ${shown} as status, skill, session_id, title, prepares, user_key, owner, started_at, updated_at, beat_at
       from ${dialect.table('runs')} ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
       order by started_at desc, run_id desc limit :limit`,
     mayRepeat,
@@ -197,6 +200,9 @@ export function buildRunListing(dialect: Dialect, query: RunQuery): BoundStateme
     stored: JSON.stringify(status?.map(storedStatusOf) ?? []),
     status: JSON.stringify(status ?? []),
     session: encodeText(session ?? ''),
+    user: encodeText(user ?? ''),
+    at: after?.startedAt ?? 0,
+    last: encodeText(after?.id ?? ''),
     limit: runLimitOf(query),
   });
 }
@@ -217,6 +223,7 @@ export interface RunRow {
   readonly session_id: string;
   readonly title: string;
   readonly prepares: string | null;
+  readonly user_key: string | null;
   readonly owner: string;
   readonly started_at: number;
   readonly updated_at: number;
@@ -232,6 +239,7 @@ export function toSummary(row: RunRow): RunSummary {
     title: decodeText(row.title),
     status: row.status as RunStatus,
     ...optional('prepares', row.prepares === null ? undefined : decodeText(row.prepares)),
+    ...optional('user', row.user_key === null ? undefined : decodeText(row.user_key)),
     seq: row.seq,
     epoch: row.epoch,
     owner: decodeText(row.owner),

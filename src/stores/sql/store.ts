@@ -129,17 +129,17 @@ export function createSqlStore(connection: SqlConnection, dialect: Dialect, appe
       await ask(onValues.set, toNewValue(...value));
     },
     add: async (...value) => (await ask(onValues.add, toNewValue(...value))).length > 0,
-    async swap(space, key, expected, value) {
+    async swap(space, key, expected, value, ttl) {
       const address = toAddress(space, key);
       const before = jsonOf(expected);
       if (value === undefined)
         return before === undefined
           ? (await ask(onValues.get, address)).length === 0
           : (await ask(onValues.drop, { ...address, expected: before })).length > 0;
-      const added = toNewValue(space, key, value);
+      const added = toNewValue(space, key, value, ttl);
       return before === undefined
         ? (await ask(onValues.add, added)).length > 0
-        : (await ask(onValues.replace, { ...address, expected: before, value: added.value })).length > 0;
+        : (await ask(onValues.replace, { ...added, expected: before })).length > 0;
     },
     async delete(space, key) {
       await ask(onValues.delete, toAddress(space, key));
@@ -203,7 +203,7 @@ function buildAppendValues(
   events: readonly NewEvent[],
   entries: readonly StoreEntry[],
 ): AppendValues {
-  const { status = null, skill, session, title, prepares } = changeOf(events);
+  const { status = null, skill, session, title, prepares, user } = changeOf(events);
   const saved: NewValue[] = [];
   const dropped: Address[] = [];
   for (const { space, key, value } of lastOfEach(entries)) {
@@ -220,6 +220,7 @@ function buildAppendValues(
       session: textOf(session),
       title: textOf(title),
       prepares: textOf(prepares),
+      user: textOf(user),
     },
     records: events.map(toRecord),
     saved,

@@ -2,10 +2,12 @@ import { chmodSync } from 'node:fs';
 import { AgentError, silentAfter, type SqlStatement } from '../../core/index.ts';
 import { decodeText } from '../encoding.ts';
 import { execute, type SqlConnection } from '../sql/connection.ts';
-import { connectSqlite } from './connection.ts';
+import { migrate } from '../sql/migrations.ts';
+import { connectSqlite, openSqlite } from './connection.ts';
 import { openHandle, type SqliteOptions } from './driver.ts';
 import { checkForeign, copyForeign, foreignPragmas } from './foreign-store.ts';
 import { writeId } from './store-file.ts';
+import { sqliteDialect } from './store.ts';
 
 /**
  * A summary of a store's contents. The user reviews it before the store's questions, approvals and memory
@@ -56,6 +58,7 @@ export async function claimStore(path: string, id: string, expected: StoreConten
  * Throws `sandbox.store` if a run is in progress.
  */
 export async function moveRuns(from: string, to: string): Promise<number> {
+  for (const path of [from, to]) await updateTables(path);
   const options: SqliteOptions = { use: 'store', location: to };
   using handle = await openHandle(to, options);
   const connection = connectSqlite(options, handle);
@@ -74,6 +77,16 @@ export async function moveRuns(from: string, to: string): Promise<number> {
   // Empty the source only after the copy has been committed.
   await connection.batch([plain('delete from source.runs'), plain('delete from source.entries')]);
   return moved.length;
+}
+
+/** Brings a store of an earlier release to the current tables, so that both stores have the same columns. */
+async function updateTables(path: string): Promise<void> {
+  const connection = await openSqlite(path, { use: 'store', location: path });
+  try {
+    await migrate(connection, sqliteDialect);
+  } finally {
+    await connection.close();
+  }
 }
 
 function plain(sql: string): SqlStatement {

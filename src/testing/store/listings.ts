@@ -92,8 +92,8 @@ export function checkListings(open: OpenStore): void {
   test(
     'all conditions of a query must match',
     opened(open, async (store) => {
-      await makeRun(store, 'a-1', started({ session: 'one' }));
-      await makeRun(store, 'a-2', started({ session: 'two' }), ended());
+      await makeRun(store, 'a-1', started({ session: 'one', user: 'ann' }));
+      await makeRun(store, 'a-2', started({ session: 'two', user: 'bob' }), ended());
       await makeRun(store, 'b-1', started({ session: 'one' }), ended());
       await makeRun(store, 'p-1', started({ session: 'one', prepares: 'skill' }));
       const answers: readonly (readonly [RunQuery, string])[] = [
@@ -113,10 +113,33 @@ export function checkListings(open: OpenStore): void {
         [{ session: '' }, ''],
         [{ session: 'one', status: ['done'], idPrefix: 'b', ids: ['b-1', 'a-1'] }, 'b-1'],
         [{ session: 'one', limit: 1 }, 'b-1'],
+        [{ user: 'ann' }, 'a-1'],
+        [{ user: '' }, ''],
+        [{ user: 'bob', session: 'one' }, ''],
       ];
       for (const [query, ids] of answers)
         assert.equal((await idsOf(store, query)).join(' '), ids, JSON.stringify(query));
-      assert.equal((await store.runs({ ids: ['p-1'] }))[0]?.prepares, 'skill');
+      const all = await store.runs({ preparations: true });
+      assert.equal(all[0]?.prepares, 'skill');
+      assert.deepEqual(
+        all.map(({ user }) => user),
+        [undefined, undefined, 'bob', 'ann'],
+      );
+    }),
+  );
+
+  test(
+    'a list continues after a run, also after one that was removed',
+    opened(open, async (store) => {
+      for (const id of ['a', 'b', 'c', 'd']) await makeRun(store, id, started({ user: 'ann' }));
+      const [first, second] = await store.runs({ limit: 2 });
+      assert.ok(first && second);
+      assert.deepEqual(await idsOf(store, { after: second }), ['b', 'a']);
+      await store.remove([first.id]);
+      assert.deepEqual(await idsOf(store, { after: first, user: 'ann', limit: 2 }), ['c', 'b']);
+      const [last] = await store.runs({ ids: ['a'] });
+      assert.ok(last);
+      assert.deepEqual(await idsOf(store, { after: last }), []);
     }),
   );
 

@@ -56,7 +56,9 @@ const value = fc.jsonValue({ maxDepth: 2 });
 const ttl = fc.constantFrom(undefined, undefined, 0, 1_000_000);
 const event = fc.oneof(
   fc.constantFrom(waiting(), resumed(), ended('done'), ended('failed')),
-  fc.record({ input: value, session: fc.constantFrom('one', 'two') }).map((more) => started(more as object)),
+  fc
+    .record({ input: value, session: fc.constantFrom('one', 'two'), user: fc.constantFrom('ann', 'bob') })
+    .map((more) => started(more as object)),
   fc.tuple(text, value).map(([message, data]) => note(message, data as never)),
 );
 const maybe = fc.oneof(value, fc.constant(undefined));
@@ -92,6 +94,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         idPrefix: fc.constantFrom('', 'r', 'r1', '%', '\0'),
         status: fc.subarray(['running', 'waiting', 'done', 'failed', 'interrupted'] as const),
         session: fc.constantFrom('one', 'two', ''),
+        user: fc.constantFrom('ann', 'bob', ''),
       },
       { requiredKeys: [] },
     )
@@ -125,10 +128,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (store) =>
         store.add(in_, key, put as never, ms),
   ),
-  fc.tuple(space, text, maybe, maybe, fc.boolean()).map(
-    ([in_, key, guess, put, isRead]): Step =>
+  fc.tuple(space, text, maybe, maybe, fc.boolean(), ttl).map(
+    ([in_, key, guess, put, isRead, ms]): Step =>
       async (store) =>
-        store.swap(in_, key, isRead ? await store.get(in_, key) : (guess as never), put as never),
+        store.swap(in_, key, isRead ? await store.get(in_, key) : (guess as never), put as never, ms),
   ),
   fc.tuple(space, text).map(
     ([in_, key]): Step =>

@@ -111,9 +111,14 @@ export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promi
       await store.set('s', 'long', 1, 500_000);
       await store.set('s', 'kept', 1, 5_000);
       await store.set('s', 'kept', 1);
+      assert.ok(await store.swap('s', 'swapped', undefined, 1, 5_000));
+      await store.set('s', 'renewed', 1, 5_000);
+      assert.ok(await store.swap('s', 'renewed', 1, 2, 500_000));
       assert.equal(await store.get('s', 'short'), 1);
       await pass(10_000);
       assert.equal(await store.get('s', 'short'), undefined);
+      assert.equal(await store.swap('s', 'swapped', 1, 2), false);
+      assert.ok(await store.swap('s', 'renewed', 2, 3, 0));
       assert.deepEqual([...(await store.entries('s')).keys()], ['kept', 'long']);
       assert.equal(await store.add('s', 'short', 2), true);
       assert.equal(await store.add('s', 'long', 2), false);

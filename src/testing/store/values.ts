@@ -66,6 +66,21 @@ export function checkValues(open: OpenStore): void {
   );
 
   test(
+    'a value that is swapped expires after the time of the swap',
+    opened(open, async (store) => {
+      for (const before of [undefined, 1]) {
+        assert.ok(await store.swap('s', 'k', before, 1, 1_000_000));
+        assert.equal(await store.get('s', 'k'), 1);
+      }
+      assert.ok(await store.swap('s', 'k', 1, 2, 0));
+      assert.equal(await store.get('s', 'k'), undefined);
+      assert.equal(await store.swap('s', 'k', 2, 3), false);
+      assert.ok(await store.swap('s', 'k', undefined, 3));
+      assert.equal(await store.get('s', 'k'), 3);
+    }),
+  );
+
+  test(
     'many swaps at once lose nothing',
     opened(open, async (store) => {
       const increment = async (): Promise<void> => {

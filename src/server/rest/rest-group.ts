@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../core/index.ts';
+import type { GroupHandler, ServerContext } from '../route-group.ts';
+import { createRestApp, type Endpoint } from './endpoint.ts';
+import { describeApi } from './openapi.ts';
+import { runEndpoints } from './runs.ts';
+import { problemSchema } from './schemas.ts';
+
+const description =
+  'Runs skills, follows runs, and decides about approvals. Send a key as `Authorization: Bearer <key>` or `x-api-key`. Errors are problem details (RFC 9457) with a code and a hint.';
+
+/** All endpoints of the REST API. */
+export const restEndpoints: readonly Endpoint[] = [...runEndpoints];
+
+/** Returns the OpenAPI document of the REST API. */
+export function describeRest(version: string): JsonObject {
+  return describeApi(restEndpoints, { version, description, problem: problemSchema });
+}
+
+/** Opens the REST API. */
+export function openRest(context: ServerContext): GroupHandler {
+  const app = createRestApp(restEndpoints);
+  let document: JsonObject | undefined;
+  return {
+    async handle(request, caller) {
+      if (new URL(request.url).pathname === '/openapi.json')
+        return Response.json((document ??= describeRest(context.version)));
+      return await app.fetch(request, { context, caller });
+    },
+  };
+}
