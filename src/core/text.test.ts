@@ -4,18 +4,23 @@ import fc from 'fast-check';
 import { anyCharacter } from '../testing/garbage.ts';
 import type { Issue } from './issue.ts';
 import {
+  compareText,
+  counted,
+  cutText,
   decodeText,
   endOf,
+  foldText,
   hasHiddenCharacters,
   hidesText,
   notUtf8,
+  quote,
   skeletonOf,
   toLf,
+  trimEndOf,
   visible,
   whyDeceptive,
   withoutByteOrderMark,
   withoutHidden,
-  trimEndOf,
 } from './text.ts';
 
 function decode(bytes: readonly number[] | Buffer): { text: string; issues: readonly string[] } {
@@ -223,4 +228,28 @@ test('characters are removed only from the end, however many there are inside', 
   const inside = `${'.'.repeat(1_000_000)}x`;
   assert.equal(trimEndOf(`${inside}.. !`, /[\s.!]/), inside);
   assert.equal(trimEndOf('...', /[.]/), '');
+});
+
+test('a count has a noun that fits', () => {
+  assert.equal(counted(1, 'record'), '1 record');
+  assert.equal(counted(1200, 'record'), '1,200 records');
+});
+
+test('a text that is too long is cut between characters, and says so', () => {
+  assert.equal(cutText('🚲🚲🚲', 3), '🚲🚲🚲');
+  assert.equal(cutText('🚲🚲🚲🚲', 3), '🚲🚲…');
+  assert.equal(cutText('a\nb', 10), 'a\\nb');
+  assert.ok(cutText('x'.repeat(1_000_000), 5).length <= 5);
+});
+
+test('a value in a message is quoted, on one line and short', () => {
+  assert.equal(quote('a\nb'), '"a\\nb"');
+  assert.equal(quote({ a: 1 }), '"{"a":1}"');
+  assert.equal(quote('x'.repeat(100)).length, 63);
+});
+
+test('texts are compared by bytes, and folded only in ASCII', () => {
+  assert.equal(foldText('Ärger MÜLLER'), 'Ärger mÜller');
+  assert.ok(compareText('\u{ffff}', '\u{10000}') < 0);
+  assert.equal(compareText('a', 'a'), 0);
 });

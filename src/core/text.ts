@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Issue } from './issue.ts';
+import type { Json } from './json.ts';
 
 /** Decodes a text file: UTF-8 with or without a BOM, or UTF-16 with a BOM. Invalid bytes become U+FFFD. */
 export function decodeText(bytes: Uint8Array, issues: Issue[]): string {
@@ -184,4 +185,39 @@ export function endOf(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const cut = (text.length - most).toLocaleString('en');
   return `[${cut} characters before this were cut off]\n${text.slice(-most)}`.toWellFormed();
+}
+
+/** Formats a count with its noun, such as "1 record" or "1,200 records". */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * Shortens text to one line of at most `most` characters and removes hidden characters. Shortened text ends
+ * with an ellipsis.
+ */
+export function cutText(text: string, most: number): string {
+  const shown = visible(text.length > most * longestSpelling ? text.slice(0, most * longestSpelling) : text);
+  const characters = Array.from(shown);
+  if (characters.length <= most && text.length <= most * longestSpelling) return shown;
+  return `${characters.slice(0, most - 1).join('')}…`;
+}
+
+const longestSpelling = 12; // The maximum number of UTF-16 units per character, including combining marks.
+const longestQuote = 60;
+
+/** Formats a value for a message: in quotes, on one line and shortened if it is long. */
+export function quote(value: Json): string {
+  const text = visible(typeof value === 'string' ? value.slice(0, longestQuote + 1) : JSON.stringify(value));
+  return `"${text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}"`;
+}
+
+/** Converts ASCII letters to lower case. Other letters are unchanged. */
+export function foldText(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Compares strings by their UTF-8 bytes, which matches code point order. */
+export function compareText(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,5 +1,5 @@
-import { optional } from '../core/index.ts';
-import { checkDiagnostics, count, type Check, type CheckResult, type Examined } from './report.ts';
+import { counted, optional } from '../core/index.ts';
+import { checkDiagnostics, type Check, type CheckResult, type Examined } from './report.ts';
 import { checkRules } from './rules.ts';
 import { checkCodeWorker, checkSandboxSupport, checkSnippets } from './sandbox.ts';
 import { checkServers } from './servers.ts';
@@ -25,7 +25,7 @@ function checkOwnFiles({ repairs = [] }: Examined): CheckResult {
   return {
     id: 'files',
     status: 'warn',
-    summary: `${count(repairs.length, 'thing')} to fix`,
+    summary: `${counted(repairs.length, 'thing')} to fix`,
     details: repairs.map(({ what }) => what),
     hint: 'Run `skilled doctor --fix`.',
   };

@@ -4,7 +4,7 @@ import type { CodeReport, SandboxSupport, SnippetReport } from '../config/sandbo
 import type { ServersReport } from '../config/servers/report.ts';
 import type { DatabaseReport } from '../config/storage/open-database.ts';
 import type { StoreReport } from '../config/storage/run-store.ts';
-import type { Issue, Permissions, SandboxMode } from '../core/index.ts';
+import { counted, type Issue, type Permissions, type SandboxMode } from '../core/index.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 import type { Repair } from './repairs.ts';
 
@@ -19,7 +19,9 @@ export function checkDiagnostics({ agent }: Examined): CheckResult {
     id: 'diagnostics',
     status: errors.length > 0 ? 'fail' : warnings.length > 0 ? 'warn' : 'ok',
     summary:
-      found === 0 ? 'no issues' : `${count(errors.length, 'error')}, ${count(warnings.length, 'warning')}`,
+      found === 0
+        ? 'no issues'
+        : `${counted(errors.length, 'error')}, ${counted(warnings.length, 'warning')}`,
     details: [...errors, ...warnings].map(describeIssue),
   };
 }
@@ -29,11 +31,6 @@ export function describeIssue(issue: Issue): string {
   const line = issue.line === undefined ? '' : `:${issue.line}`;
   const where = issue.file === undefined ? '' : `${issue.file}${line}: `;
   return `${where}${issue.level}: ${issue.message}${issue.hint === undefined ? '' : ` ${issue.hint}`}`;
-}
-
-/** Formats a number with its noun. The noun is plural unless the number is 1. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** The outcome of a check. `fail` makes the doctor exit with an error. */

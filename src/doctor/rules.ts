@@ -1,7 +1,7 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import { familyOf, parseRule, rulesCover, type ApprovalRequest } from '../core/index.ts';
+import { counted, familyOf, parseRule, rulesCover, type ApprovalRequest } from '../core/index.ts';
 import { definitionOf } from '../skills/registry/definition.ts';
-import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
+import { describeIssue, type CheckResult, type Examined } from './report.ts';
 
 /**
  * Checks that the deny and ask rules are valid and match something that exists, because a rule without a
@@ -23,10 +23,15 @@ export function checkRules({ agent, settings: { permissions = {} } }: Examined):
     return {
       id: 'rules',
       status: 'warn',
-      summary: `${count(unmatched.length, 'deny or ask rule')} without a matching skill or tool`,
+      summary: `${counted(unmatched.length, 'deny or ask rule')} without a matching skill or tool`,
       details: unmatched.map(describeIssue),
     };
-  return { id: 'rules', status: 'ok', summary: `${count(rules, 'deny or ask rule')} in effect`, details: [] };
+  return {
+    id: 'rules',
+    status: 'ok',
+    summary: `${counted(rules, 'deny or ask rule')} in effect`,
+    details: [],
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { optional, type ErrorData } from '../core/index.ts';
-import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
+import { counted, optional, type ErrorData } from '../core/index.ts';
+import { describeIssue, type CheckResult, type Examined } from './report.ts';
 
 /** Reports the tool servers, the file in which each one is configured, and whether it responds. */
 export function checkServers({ servers: { servers, unused } }: Examined): CheckResult {
@@ -27,7 +27,7 @@ function toolsText(names: readonly string[]): string {
   if (names.length === 0) return 'no tools';
   const more = names.length - shownTools;
   const shown = names.slice(0, shownTools).join(', ');
-  return `${count(names.length, 'tool')}: ${shown}${more > 0 ? `, and ${more} more` : ''}`;
+  return `${counted(names.length, 'tool')}: ${shown}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
 /**
@@ -45,6 +45,6 @@ function soleHint(broken: Examined['servers']['servers']): string | undefined {
 function summaryOf(all: number, broken: number): string {
   if (all === 0) return 'none configured';
   return broken === 0
-    ? `${count(all, 'tool server')} configured`
-    : `${broken} of ${count(all, 'tool server')} cannot be used`;
+    ? `${counted(all, 'tool server')} configured`
+    : `${broken} of ${counted(all, 'tool server')} cannot be used`;
 }

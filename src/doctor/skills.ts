@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { GeneratedCode } from '../core/index.ts';
+import { counted, type GeneratedCode } from '../core/index.ts';
 import type { Root } from '../skills/discover/listing.ts';
-import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
+import { describeIssue, type CheckResult, type Examined } from './report.ts';
 
 /** Reports the number of skills with each status, and the names of those that are invalid or shadowed. */
 export function checkSkills({ agent }: Examined): CheckResult {
@@ -61,7 +61,7 @@ export function checkEligibility({ agent }: Examined): CheckResult {
     summary:
       waiting.length === 0
         ? 'every skill has what it needs'
-        : `${count(waiting.length, 'skill')} cannot be used on this machine`,
+        : `${counted(waiting.length, 'skill')} cannot be used on this machine`,
     details: waiting.map(
       (skill) => `${skill.name}: ${(skill.missing ?? []).map((missing) => missing.hint).join(' ')}`,
     ),

@@ -1,6 +1,6 @@
 import { ownFolderGrants } from '../config/trust.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import { familyOf, optional, toErrorData, type Skill } from '../core/index.ts';
+import { counted, familyOf, optional, toErrorData, type Skill } from '../core/index.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 import type { FolderGrants } from '../policy/folder-grants.ts';
 import { needsTrust, trustedBy } from '../policy/trust.ts';
@@ -8,7 +8,7 @@ import { runsCode } from '../skills/digest/bundle-files.ts';
 import { codeFilesOf, freshnessOf, type Freshness } from '../skills/digest/fresh-digest.ts';
 import { definitionOf } from '../skills/registry/definition.ts';
 import { SkillRecord } from '../skills/registry/record.ts';
-import { count, type CheckResult, type Examined } from './report.ts';
+import type { CheckResult, Examined } from './report.ts';
 
 /** Reports which skills need to be trusted but are not, and whether the trust file is safe to use. */
 export function checkTrust({ agent, book }: Examined): CheckResult {
@@ -49,7 +49,7 @@ export function checkTrust({ agent, book }: Examined): CheckResult {
 
 /** Returns a clause with the number of skills that are not trusted yet. */
 export function notTrusted(skills: number): string {
-  return `${count(skills, 'skill')} ${skills === 1 ? 'is' : 'are'} not trusted yet`;
+  return `${counted(skills, 'skill')} ${skills === 1 ? 'is' : 'are'} not trusted yet`;
 }
 
 /** Returns a hint on how to trust these skills, with the command for the first one. */

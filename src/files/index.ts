@@ -1,3 +1,4 @@
+export * from './csv.ts';
 export * from './digest.ts';
 export * from './edit-file.ts';
 export * from './file-fault.ts';
@@ -6,10 +7,12 @@ export * from './find-files.ts';
 export * from './glob-pattern.ts';
 export * from './grep.ts';
 export * from './ignore-rules.ts';
+export * from './json-records.ts';
 export * from './open-file.ts';
 export * from './path-rule.ts';
 export * from './paths.ts';
 export * from './protected.ts';
 export * from './read-lines.ts';
 export * from './text-encoding.ts';
+export * from './text-pieces.ts';
 export * from './write-file.ts';

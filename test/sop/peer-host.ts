@@ -1,7 +1,6 @@
-import type { CommandIndex, SopResult } from '../../src/engines/sop/command.ts';
-import type { Json } from '../../src/core/json.ts';
+import { cancelStep, failStep, type CommandIndex, type SopResult } from '../../src/engines/sop/command.ts';
 import type { StepValue } from '../../src/engines/sop/plan-run.ts';
-import { cancelStep, failStep } from '../../src/engines/sop/command.ts';
+import type { Json } from '../../src/core/json.ts';
 import { textOf } from '../support/text-of.ts';
 
 /** An execution as the hosts of the older language receive it. */

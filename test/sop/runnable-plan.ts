@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { hashOf } from '../../src/core/json/normalize.ts';
-import type { SopCommand } from '../../src/engines/sop/command.ts';
+import { cancelStep, waitFor, type SopCommand } from '../../src/engines/sop/command.ts';
 import type { Clock } from '../../src/engines/sop/plan-run.ts';
-import { cancelStep, waitFor } from '../../src/engines/sop/command.ts';
 import { textOf } from '../support/text-of.ts';
 
 /** A step of a random plan. It refers to others by position. */

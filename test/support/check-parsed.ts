@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { visibleStart } from '../../src/engines/sop/language/lines.ts';
-import { parseSop } from '../../src/engines/sop/language/parse-sop.ts';
-import type { ParsedSop } from '../../src/engines/sop/language/parse-sop.ts';
-import type {
-  PlanArgument,
-  Declares,
-  ScriptPosition,
-  PlanStep,
-  PlanReference,
-} from '../../src/engines/sop/plan.ts';
-import { printSop } from '../../src/engines/sop/language/print-sop.ts';
 import type { SopIssue } from '../../src/engines/sop/issue.ts';
+import { visibleStart } from '../../src/engines/sop/language/lines.ts';
+import { parseSop, type ParsedSop } from '../../src/engines/sop/language/parse-sop.ts';
+import { printSop } from '../../src/engines/sop/language/print-sop.ts';
+import type {
+  Declares,
+  PlanArgument,
+  PlanReference,
+  PlanStep,
+  ScriptPosition,
+} from '../../src/engines/sop/plan.ts';
 import { shapeOf } from './plan-shape.ts';
 
 /** Parses a script and checks the result against everything that the parser guarantees for any script. */

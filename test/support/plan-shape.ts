@@ -1,6 +1,6 @@
 import { optional } from '../../src/core/collections.ts';
-import type { PlanArgument, Declares, Plan, PlanStep } from '../../src/engines/sop/plan.ts';
 import type { SopIssue } from '../../src/engines/sop/issue.ts';
+import type { Declares, Plan, PlanArgument, PlanStep } from '../../src/engines/sop/plan.ts';
 
 /** A step without its source positions. */
 export interface StepShape {

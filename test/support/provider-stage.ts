@@ -6,8 +6,8 @@ import { optional } from '../../src/core/collections.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import type { RunEvent, RunHandle } from '../../src/core/event.ts';
 import type { ModelOptions, NamedModel, Price } from '../../src/core/model/sources.ts';
-import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import { loopOutput } from '../../src/engines/loop/end.ts';
+import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import { fromAiSdk } from '../../src/models/ai-sdk/model.ts';
 import type { BareLLMAgent } from '../../src/models/llm-agent.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { optional } from '../../src/core/collections.ts';
-import type { PlanArgument, Plan, PlanStep, PlanReference } from '../../src/engines/sop/plan.ts';
+import type { Plan, PlanArgument, PlanReference, PlanStep } from '../../src/engines/sop/plan.ts';
 import { anyCharacter } from '../../src/testing/garbage.ts';
 
 const position = { line: 1, column: 1 };

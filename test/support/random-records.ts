@@ -1,18 +1,9 @@
 import fc from 'fast-check';
 import type { Json } from '../../src/core/json.ts';
-import {
-  comparisonsOf,
-  isMeasurable,
-  isNumeric,
-  isOrdered,
-} from '../../src/families/table/request/conditions.ts';
-import type {
-  Condition,
-  GroupRequest,
-  MeasureRequest,
-  Sort,
-} from '../../src/families/table/request/request.ts';
+import { isMeasurable, isNumeric, isOrdered } from '../../src/engines/values/types.ts';
+import type { GroupRequest, MeasureRequest } from '../../src/families/table/request/request.ts';
 import type { Field, Table, TableRow } from '../../src/families/table/table.ts';
+import { comparisonsOf, type Condition, type Sort } from '../../src/engines/conditions/conditions.ts';
 
 const texts = [
   ...[

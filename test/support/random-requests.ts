@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import type { Json } from '../../src/core/json.ts';
-import { allOf, anyOf, negate } from '../../src/families/table/request/conditions.ts';
-import {
-  comparisonsOf,
-  isMeasurable,
-  isNumeric,
-  isOrdered,
-} from '../../src/families/table/request/conditions.ts';
-import type { Condition, TableRequest } from '../../src/families/table/request/request.ts';
+import { isoDay } from '../../src/engines/values/calendar.ts';
+import { isMeasurable, isNumeric, isOrdered } from '../../src/engines/values/types.ts';
+import type { TableRequest } from '../../src/families/table/request/request.ts';
 import type { Field } from '../../src/families/table/table.ts';
-import { isoDay } from '../../src/families/table/values/calendar.ts';
 import { equipment } from './word-tables.ts';
+import {
+  allOf,
+  anyOf,
+  comparisonsOf,
+  negate,
+  type Condition,
+} from '../../src/engines/conditions/conditions.ts';
 
 const fields = equipment.fields.filter(({ type }) => type !== 'email' && type !== 'url');
 const text = fc.oneof(

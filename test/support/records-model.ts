@@ -1,17 +1,14 @@
+import { compareText, foldText } from '../../src/core/index.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Change, Written } from '../../src/families/table/records/change.ts';
 import { keyText } from '../../src/families/table/records/records-context.ts';
 import type { Records, Window } from '../../src/families/table/records/records.ts';
-import { compareText, compareValues, foldText } from '../../src/families/table/request/matches.ts';
-import { isExact } from '../../src/families/table/request/matches.ts';
-import { matches } from '../../src/families/table/request/matches.ts';
-import type {
-  Condition,
-  GroupRequest,
-  MeasureRequest,
-  Sort,
-} from '../../src/families/table/request/request.ts';
+import { compareValues } from '../../src/engines/conditions/matches.ts';
+import { isExact } from '../../src/engines/conditions/matches.ts';
+import { matches } from '../../src/engines/conditions/matches.ts';
+import type { GroupRequest, MeasureRequest } from '../../src/families/table/request/request.ts';
 import type { Field, Table, TableRow } from '../../src/families/table/table.ts';
+import type { Condition, Sort } from '../../src/engines/conditions/conditions.ts';
 
 /** A simple in-memory reference implementation of records. */
 export interface RecordsModel {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../src/core/json.ts';
-import type { Comparison, Condition, TableRequest } from '../../src/families/table/request/request.ts';
+import type { TableRequest } from '../../src/families/table/request/request.ts';
+import type { Comparison, Condition } from '../../src/engines/conditions/conditions.ts';
 
 /** Phrases a table request in plain words. `choice` selects among synonyms. */
 export function sayRequest(request: TableRequest, choice: number): string {

@@ -1,5 +1,5 @@
+import { fromDatabase, toDatabase } from '../../src/engines/sql/stored-values.ts';
 import type { Json } from '../../src/core/json.ts';
-import { fromDatabase, toDatabase } from '../../src/families/table/schema/stored-values.ts';
 import type { Physical } from '../../src/families/table/schema/open-schema.ts';
 import type { Table } from '../../src/families/table/table.ts';
 import type { NewDatabase } from './new-databases.ts';

@@ -1,5 +1,4 @@
-import type { SopCommand } from '../../src/engines/sop/command.ts';
-import { cancelStep, waitFor } from '../../src/engines/sop/command.ts';
+import { cancelStep, waitFor, type SopCommand } from '../../src/engines/sop/command.ts';
 import type { Json } from '../../src/core/json.ts';
 import { textOf } from './text-of.ts';
 

@@ -1,8 +1,7 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import { sopOutput } from '../../src/engines/sop/session/session.ts';
-import type { SopRequest, SopSessionEnd } from '../../src/engines/sop/session/session.ts';
 import { runSopSession } from '../../src/engines/sop/session/run-session.ts';
+import { sopOutput, type SopRequest, type SopSessionEnd } from '../../src/engines/sop/session/session.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
 import { agentWith, type TestSkill, type Run } from './kernel.ts';
 

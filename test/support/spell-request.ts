@@ -1,5 +1,6 @@
-import type { Condition, TableRequest } from '../../src/families/table/request/request.ts';
+import type { TableRequest } from '../../src/families/table/request/request.ts';
 import type { Understood } from '../../src/families/table/words/verdict.ts';
+import type { Condition } from '../../src/engines/conditions/conditions.ts';
 
 /** Formats a condition on one line. Different conditions have different texts. */
 export function spellCondition(condition: Condition): string {

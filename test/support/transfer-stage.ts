@@ -1,13 +1,14 @@
+import type { LocalClock } from '../../src/engines/values/calendar.ts';
 import { buildTable } from '../../src/families/table/build-table.ts';
 import type { FieldType, TableField } from '../../src/families/table/descriptor/definition.ts';
 import type { ImportRequest } from '../../src/families/table/request/request.ts';
-import type { TableClock, Table } from '../../src/families/table/table.ts';
+import type { Table } from '../../src/families/table/table.ts';
 import { readImport, type ReadImport } from '../../src/families/table/transfer/import-records.ts';
 import type { Output } from '../../src/core/run.ts';
 import { createTestScope, type TestScopeOptions } from '../../src/testing/test-scope.ts';
 import { tree } from './tree.ts';
 
-export const clock: TableClock = { now: Date.UTC(2026, 10, 16, 12), zone: 'UTC' };
+export const clock: LocalClock = { now: Date.UTC(2026, 10, 16, 12), zone: 'UTC' };
 
 /** Returns a table with these fields. The first field is the key. */
 export function tableOf(fields: Readonly<Record<string, Partial<TableField>>>): Table {

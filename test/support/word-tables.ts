@@ -1,11 +1,12 @@
 import { bundleOfText, nowhere } from '../../src/core/descriptor/bundle.ts';
+import type { LocalClock } from '../../src/engines/values/calendar.ts';
 import { buildTable } from '../../src/families/table/build-table.ts';
 import type { TableDefinition } from '../../src/families/table/descriptor/definition.ts';
 import { table } from '../../src/families/table/index.ts';
-import type { TableClock, Table } from '../../src/families/table/table.ts';
+import type { Table } from '../../src/families/table/table.ts';
 
 /** A Monday noon in a time zone with daylight saving. */
-export const clock: TableClock = { now: Date.UTC(2026, 10, 16, 11, 0, 0), zone: 'Europe/Berlin' };
+export const clock: LocalClock = { now: Date.UTC(2026, 10, 16, 11, 0, 0), zone: 'Europe/Berlin' };
 
 /** Returns a table with fields such as `price: decimal; Aliases=cost`. */
 export function tableOf(name: string, ...fields: readonly string[]): Table {

@@ -1,5 +1,4 @@
-import { AgentError, type RunEvent, type RunStatus } from '../../core/index.ts';
-import { count } from '../../doctor/report.ts';
+import { AgentError, counted, type RunEvent, type RunStatus } from '../../core/index.ts';
 import {
   durationText,
   foldRun,
@@ -79,7 +78,7 @@ export function headOf(tree: RunTree, status: RunStatus, now: number, terminal: 
   const parts = [
     `run ${runId}`,
     status,
-    count(counts.frames + counts.leafCalls, 'call'),
+    counted(counts.frames + counts.leafCalls, 'call'),
     ...(reused === 0 ? [] : [`${reused} reused`]),
     runTimeText(tree, now),
     ...(usage.inputTokens + usage.outputTokens > 0 ? [tokensText(usage)] : []),

@@ -1,4 +1,5 @@
 import {
+  counted,
   pause,
   settlesBefore,
   settlesWithin,
@@ -6,7 +7,6 @@ import {
   type RunEvent,
   type RunSummary,
 } from '../../core/index.ts';
-import { count } from '../../doctor/report.ts';
 import { oneLine, pasteable, type Invocation, type RecursiveSkilledAgent } from '../command-kit.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function awaitPreparations(
   const pending = agent.pendingPreparations;
   const names = pending.map(({ skill }) => oneLine(skill)).join(', ');
   if (pending.length > 0 && !flags.json && !flags.quiet)
-    terminal.err(`Preparing ${count(pending.length, 'skill')}: ${names} …\n`);
+    terminal.err(`Preparing ${counted(pending.length, 'skill')}: ${names} …\n`);
   await using reporter = createPreparationReporter(agent, invocation);
   for (const { runId } of pending) reporter.follow(runId);
   await settlesBefore(signal, prepared);

@@ -1,12 +1,12 @@
 import {
   asText,
+  counted,
   exitCodeOf,
   optional,
   visible,
   type OpenQuestion,
   type RunResult,
 } from '../../core/index.ts';
-import { count } from '../../doctor/report.ts';
 import { moneyText, tokensText, type RunTree } from '../../views/index.ts';
 import {
   cutTo,
@@ -178,7 +178,7 @@ function lastLines({ result, tree, ending }: Ended, terminal: Invocation['termin
   const parts = [
     `run ${id}`,
     result.status,
-    count(counts.frames + counts.leafCalls, 'call'),
+    counted(counts.frames + counts.leafCalls, 'call'),
     runTimeText(tree, updatedAt),
     ...(used.length === 0 ? [] : [used.join(' · ')]), // Keep the cost next to the tokens.
     ...(ending === undefined ? [] : [ending]),

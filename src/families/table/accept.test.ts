@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { toolsText } from '../../../test/support/table-stage.ts';
 import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import { toolsText } from '../../../test/support/table-stage.ts';
+import { parse } from './descriptor/parse.ts';
 import { accept } from './execute.ts';
 import { configure } from './family.ts';
-import { parse } from './descriptor/parse.ts';
 
 const definition = parse(bundleOfText(toolsText, { ...nowhere, stem: 'tools' })).definition!;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toolsText } from '../../../test/support/table-stage.ts';
 import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
-import { answers } from './prompts.ts';
 import { parse } from './descriptor/parse.ts';
+import { answers } from './prompts.ts';
 
 const definition = parse(bundleOfText(toolsText, { ...nowhere, stem: 'tools' })).definition!;
 

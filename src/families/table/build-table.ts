@@ -1,8 +1,8 @@
 import { normaliseKey, optional } from '../../core/index.ts';
+import { sqlName } from '../../engines/sql/names.ts';
 import type { KeyStrategy, Relationship, TableDefinition, TableField } from './descriptor/definition.ts';
 import { readRule } from './read-rule.ts';
-import { readDerived } from './rules/derived.ts';
-import { sqlName } from './schema/sql-name.ts';
+import { readDerived } from './rules/plan-changes.ts';
 import type { Field, RecordRule, Table } from './table.ts';
 
 const known = new WeakMap<TableDefinition, Table>();

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { crashPoints } from '../../../test/stress/crash-points.ts';
 import type { Loop } from '../../../test/stress/loops.ts';
 import { openLoops } from '../../../test/stress/stress.ts';
-import { crashPoints } from '../../../test/stress/crash-points.ts';
 import { yesPolicy } from '../../../test/support/kernel.ts';
 import { tableStage, toolsText, type TableStage } from '../../../test/support/table-stage.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { Store } from '../../core/store.ts';
-import { openSqliteDatabase } from '../../stores/sqlite/database.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
+import { openSqliteDatabase } from '../../stores/sqlite/database.ts';
 import {
   runWithCrashes,
-  type Incarnation,
   type CrashResult,
   type CrashWork,
+  type Incarnation,
 } from '../../testing/crash-harness.ts';
 
 const { createLoop, isLong } = openLoops(import.meta);

@@ -2,10 +2,10 @@ import { AgentError, isJsonObject, type Json, type Output, type Scope } from '..
 import { clearFailure } from '../../generation/status.ts';
 import { mustHaveAccess } from './access.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import { endedOutput, failedOutput } from './failed-output.ts';
 import { generateProse } from './prose/generate-prose.ts';
 import { proseItems } from './prose/prose-items.ts';
 import type { TableInput } from './run-table.ts';
+import { endedOutput, failedOutput } from './failed-output.ts';
 
 /** Reads the input as text or as a typed request. The fields of a typed request are checked when it runs. */
 export function accept({ table }: TableDefinition, input: Json): TableInput {

@@ -1,11 +1,12 @@
 import type { Question } from '../../core/index.ts';
+import { plainReply } from '../../engines/phrases/replies.ts';
+import { anyTime } from '../../engines/values/calendar.ts';
 import { buildTable } from './build-table.ts';
-import { plainReply, withoutLead } from './conversation/reply.ts';
+import { withoutLead } from './conversation/reply.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import type { Table } from './table.ts';
-import { anyTime } from './values/calendar.ts';
-import { createCursor } from './words/cursor.ts';
 import { readAssignments } from './words/assignments.ts';
+import { createCursor } from './words/cursor.ts';
 import { understand } from './words/understand.ts';
 
 /**

@@ -1,9 +1,10 @@
-import type { Condition } from './request/request.ts';
-import type { Table, TableClock } from './table.ts';
+import type { Condition } from '../../engines/conditions/conditions.ts';
+import type { LocalClock } from '../../engines/values/calendar.ts';
+import type { Table } from './table.ts';
 import { readCondition } from './words/conditions.ts';
 
 // Two different clocks. Text that has the same meaning with both does not depend on the time or time zone.
-const clocks: readonly TableClock[] = [
+const clocks: readonly LocalClock[] = [
   { now: Date.UTC(2001, 1, 14, 10), zone: 'Pacific/Kiritimati' },
   { now: Date.UTC(2024, 8, 3, 22), zone: 'America/Los_Angeles' },
 ];

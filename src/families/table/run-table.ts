@@ -1,21 +1,21 @@
-import { AgentError, type JsonObject, type Output, type Scope } from '../../core/index.ts';
+import { AgentError, counted, type JsonObject, type Output, type Scope } from '../../core/index.ts';
+import type { LocalClock } from '../../engines/values/calendar.ts';
+import { mustHaveAccess } from './access.ts';
 import { buildTable } from './build-table.ts';
 import { holdTalk } from './conversation/hold-talk.ts';
 import { readWords, type WordsContext } from './conversation/read-words.ts';
 import type { RequestDraft } from './conversation/talk.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import type { TableContext } from './table-context.ts';
-import { mustHaveAccess } from './access.ts';
 import { openProse } from './prose/open-prose.ts';
-import { listPage, turnPage } from './reads/list-page.ts';
+import { listPage, turnPage } from './reads/reports.ts';
 import { reportCount, reportFields, reportGroups, reportMeasure } from './reads/reports.ts';
 import { createRecords } from './records/records.ts';
 import { fitRequest } from './request/fit-request.ts';
 import { isWrite, type TableRequest } from './request/request.ts';
 import { openSchema, type OpenedSchema, type Physical } from './schema/open-schema.ts';
-import { counted } from './show/text.ts';
-import type { Table, TableClock } from './table.ts';
-import { exportRecords } from './transfer/export-records.ts';
+import type { TableContext } from './table-context.ts';
+import type { Table } from './table.ts';
+import { exportRecords } from './transfer/formats.ts';
 
 const openMinutes = 15; // The default number of minutes until an open question expires.
 
@@ -62,7 +62,7 @@ export async function runTable(
 }
 
 /** Returns the time and time zone of the request. They stay the same if the call is retried. */
-async function readClock(scope: Scope): Promise<TableClock> {
+async function readClock(scope: Scope): Promise<LocalClock> {
   const now = await scope.now();
   const zone = await scope.step('clock', () => Intl.DateTimeFormat().resolvedOptions().timeZone);
   return { now, zone };
@@ -75,7 +75,7 @@ async function readClock(scope: Scope): Promise<TableClock> {
 async function readInput(
   table: Table,
   input: TableInput,
-  clock: TableClock,
+  clock: LocalClock,
   asking: Pick<WordsContext, 'scope' | 'minutes'>,
 ): Promise<{ readonly request: TableRequest; readonly isOwn: boolean }> {
   if (!('operation' in input)) {

@@ -1,22 +1,13 @@
-import type { Json } from '../../core/index.ts';
-import type { KeyStrategy, Relationship, RolePolicy, TableField } from './descriptor/definition.ts';
-import type { Condition } from './request/request.ts';
+import { cutText, type Json } from '../../core/index.ts';
+import type { Condition } from '../../engines/conditions/conditions.ts';
+import type { Expression } from '../../engines/formulas/formula.ts';
+import type { KeyStrategy, TableDefinition, TableField } from './descriptor/definition.ts';
 
 /** One record, keyed by declared field name. A missing value is null. */
 export type TableRow = Readonly<Record<string, Json>>;
 
 /** Records of one table. */
 export type TableRows = readonly TableRow[];
-
-/**
- * An expression over a record's fields. `call` is the name of an operator or function. An expression has no
- * value if any of its operands has none, except in `coalesce`, `if`, a comparison with `null`, and an `and` or
- * `or` whose result is already determined by the other operand.
- */
-export type Expression =
-  | { readonly value: string | number | boolean | null }
-  | { readonly field: string }
-  | { readonly call: string; readonly of: readonly Expression[] };
 
 /** A field, with the rules that can be evaluated without generated code. */
 export interface Field extends Omit<TableField, 'primaryKey'> {
@@ -39,27 +30,21 @@ export interface RecordRule {
   readonly holds: Condition;
 }
 
+type Declared =
+  'databaseTable' | 'purpose' | 'instructions' | 'help' | 'relationships' | 'roles' | 'deleteGuard';
+
 /** A table that is ready to use: its descriptor's declarations with all names resolved. */
-export interface Table {
+export interface Table extends Pick<TableDefinition, Declared> {
   /** The table's title. */
   readonly name: string;
   /** The default name in the database. An existing table with a different spelling keeps its name. */
   readonly sqlName: string;
-  /** The exact name in the database, if the descriptor specifies one. */
-  readonly databaseTable?: string;
-  readonly purpose: string;
-  readonly instructions?: string;
-  /** Help text for users. */
-  readonly help?: string;
   /** The fields, in file order. If no key is declared, a default key comes first. */
   readonly fields: readonly Field[];
   /** The fields that identify a record; never empty. */
   readonly key: readonly Field[];
-  readonly relationships: readonly Relationship[];
   /** The business rules that are written as conditions. All others are prose rules. */
   readonly recordRules: readonly RecordRule[];
-  readonly roles?: RolePolicy;
-  readonly deleteGuard?: 'block-if-referenced' | 'unknown';
   /** The fields to ask the user for if a new record lacks them. */
   readonly interactive: readonly Field[];
   /** The fields shown in lists. */
@@ -68,15 +53,19 @@ export interface Table {
   find(name: string): Field | undefined;
 }
 
-/** A request's time and time zone. They determine "today" and the interpretation and display of times. */
-export interface TableClock {
-  /** The current time, in milliseconds since the Unix epoch. */
-  readonly now: number;
-  /** The time zone, such as `Europe/Berlin` or `UTC`. */
-  readonly zone: string;
-}
-
 /** Returns the fields with these names in the order of the names. Unknown names are left out. */
 export function fieldsNamed({ find }: Pick<Table, 'find'>, names: readonly string[]): readonly Field[] {
   return names.map((name) => find(name)).filter((field) => field !== undefined);
 }
+
+/** Returns a field's display name. */
+export function labelOf({ label, name }: Field): string {
+  return cutText(label ?? name, longestLabel);
+}
+
+/** Returns a field's short display name, for compact layouts. */
+export function shortLabelOf(field: Field): string {
+  return field.shortLabel === undefined ? labelOf(field) : cutText(field.shortLabel, longestLabel);
+}
+
+const longestLabel = 60;

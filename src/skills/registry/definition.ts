@@ -111,7 +111,7 @@ export function definitionOf(
 ): unknown {
   const definition = isDefined(skill.codeDefinition)
     ? family.adopt?.(skill.codeDefinition)
-    : family.parse(bundleOf(skill, limits)).definition;
+    : parsedDefinition(skill, family, limits);
   if (definition !== undefined) {
     const { name, source, card } = skill;
     const keyed = { name, source, card, requires: card.requires };
@@ -121,6 +121,18 @@ export function definitionOf(
   throw new AgentError('skill.invalid', `"${skill.name}" cannot be used in its current state.`, {
     hint: skill.file === '' ? 'Check its definition in code.' : `Validate ${skill.file} to see its issues.`,
   });
+}
+
+const parsed = new WeakMap<SkillRecord, { readonly family: Family; readonly definition: unknown }>();
+
+/** Parses a skill's descriptor, once per record. Its file must still have the registered content. */
+function parsedDefinition(skill: Skill, family: Family, limits: SkillLimits): object | undefined {
+  const bundle = bundleOf(skill, limits);
+  if (!(skill instanceof SkillRecord)) return family.parse(bundle).definition as object | undefined;
+  const known = parsed.get(skill);
+  const definition = known?.family === family ? known.definition : family.parse(bundle).definition;
+  parsed.set(skill, { family, definition });
+  return definition as object | undefined;
 }
 
 function isDefined(definition: object | undefined): definition is DefinedSkill {

@@ -1,6 +1,5 @@
 import { relative, sep } from 'node:path';
-import { optional } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { counted, optional } from '../../../core/index.ts';
 import type { EvalFault } from '../../../evals/eval.ts';
 import type { EvalResult } from '../../../evals/run-eval.ts';
 import { oneLine, paint, pasteable, type Invocation } from '../../command-kit.ts';
@@ -49,7 +48,7 @@ export function summaryLine(
     `${passed} passed`,
     `${results.length - passed} failed`,
     ...(results.length < all ? [`${all - results.length} not started`] : []),
-    ...(faults.length === 0 ? [] : [`${count(faults.length, 'error')} in files`]),
+    ...(faults.length === 0 ? [] : [`${counted(faults.length, 'error')} in files`]),
   ];
   return `${parts.join(', ')}.\n`;
 }

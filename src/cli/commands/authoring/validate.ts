@@ -1,5 +1,6 @@
+import { counted } from '../../../core/index.ts';
 import { relative, resolve, sep } from 'node:path';
-import { count, describeIssue } from '../../../doctor/report.ts';
+import { describeIssue } from '../../../doctor/report.ts';
 import { validatePaths, validateRoots, type Validation } from '../../../doctor/validate.ts';
 import {
   fitRows,
@@ -83,7 +84,7 @@ function summary(results: readonly Validation[]): string {
   const warnings = results.flatMap(({ issues }) =>
     issues.filter((issue) => issue.level === 'warning'),
   ).length;
-  const more = warnings === 0 ? '' : `, ${count(warnings, 'warning')}`;
+  const more = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`;
   return `${valid} valid, ${results.length - valid} invalid${more}.`;
 }
 

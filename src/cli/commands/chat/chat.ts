@@ -4,8 +4,7 @@ import { openLineHistory } from '../../../config/line-history.ts';
 import { machineFor } from '../../../config/models/find-models.ts';
 import { reportModels, type ModelReport } from '../../../config/models/report.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
-import { AgentError, optional, type Skill } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { AgentError, counted, optional, type Skill } from '../../../core/index.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
 import {
   chosenModels,
@@ -203,7 +202,7 @@ function storageLines({ invocation, history }: Chat): readonly string[] {
 function countsLine(chat: Chat): string {
   const skills = slashSkills(chat);
   const own = ownSkills(chat).length;
-  return `${count(own, 'skill')} found, ${skills.length - own} built in.`;
+  return `${counted(own, 'skill')} found, ${skills.length - own} built in.`;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { AgentError, type Skill } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { AgentError, counted, type Skill } from '../../../core/index.ts';
 import { foldRun, explainRun } from '../../../views/index.ts';
 import {
   drawTree,
@@ -113,7 +112,7 @@ export async function showCost(chat: Chat): Promise<Said> {
   const { agent, session, bill } = chat;
   const last = foldRun(await agent.runs.events(mustHaveRun(chat))).totalUsage;
   const { runs, used: all } = await bill.total();
-  const text = `last run      ${usedText(last)}\nconversation  ${usedText(all)} in ${count(runs, 'run')}\n`;
+  const text = `last run      ${usedText(last)}\nconversation  ${usedText(all)} in ${counted(runs, 'run')}\n`;
   return { text, document: { ok: true, session, runs, last, all } };
 }
 
@@ -180,7 +179,7 @@ export async function reloadSkills(chat: Chat): Promise<Said> {
   const added = [...after].filter((name) => !before.has(name));
   const removed = [...before].filter((name) => !after.has(name));
   const changes = [...listed('new', added), ...listed('gone', removed)].join('; ');
-  const text = `${count(after.size, 'skill')} available${changes === '' ? '' : `; ${changes}`}.\n`;
+  const text = `${counted(after.size, 'skill')} available${changes === '' ? '' : `; ${changes}`}.\n`;
   return { text, document: { ok: true, skills: after.size, added, removed } };
 }
 

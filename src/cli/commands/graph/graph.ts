@@ -1,7 +1,6 @@
 import { callGraphOf, type CallEdge, type CallGraph } from '../../../agent/call-graph.ts';
 import { toolReachOf } from '../../../agent/tool-reach.ts';
-import { AgentError } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { AgentError, counted } from '../../../core/index.ts';
 import {
   fitRows,
   oneLine,
@@ -161,10 +160,10 @@ function isFree({ group }: CallEdge): boolean {
  */
 function leftOut(skills: number, isPicture: boolean): string {
   const which = isPicture ? 'that may call nothing and are on no list' : 'that may call nothing';
-  return `Left out: ${count(skills, 'built-in skill')} ${which}.`;
+  return `Left out: ${counted(skills, 'built-in skill')} ${which}.`;
 }
 
 function lost(names: readonly string[]): string {
   const lead = names.length === 1 ? 'matches' : 'match';
-  return `${count(names.length, 'name')} in skill lists ${lead} no skill: ${firstOf(names, maxMissing)}.`;
+  return `${counted(names.length, 'name')} in skill lists ${lead} no skill: ${firstOf(names, maxMissing)}.`;
 }

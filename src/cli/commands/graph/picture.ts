@@ -1,5 +1,5 @@
+import { counted } from '../../../core/index.ts';
 import type { CallEdge, CallGraph, CallNode } from '../../../agent/call-graph.ts';
-import { count } from '../../../doctor/report.ts';
 import { mermaidLabel, oneLine } from '../../command-kit.ts';
 import { boundText, groupText, type Focus } from './focus.ts';
 
@@ -105,7 +105,7 @@ export function pictureAround({ skill, below, callers, others }: Focus, all: Cal
   const { boxes, arrows } = pictureOf({ nodes, edges: [...below.edges, ...named] }, skill.name);
   const to = boxes.find(({ isChosen }) => isChosen)?.id;
   if (others.length === 0 || to === undefined) return { boxes, arrows };
-  const text = `${count(others.length, 'skill')} that may call it but do not name it`;
+  const text = `${counted(others.length, 'skill')} that may call it but do not name it`;
   return {
     boxes: [...boxes, roundBox('c1', [text])],
     arrows: [...arrows, { from: 'c1', to, isFaint: true }],

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { adoptStore, examineStore, type ExaminedStore } from '../../../config/storage/run-store.ts';
-import { AgentError } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { AgentError, counted } from '../../../core/index.ts';
 import { oneLine, printJson, shellWord, wholeNumber, type Invocation } from '../../command-kit.ts';
 import { mustName } from '../../runs/run-id.ts';
 import { existingStore, mustExist, openHistory, storeLocation } from '../../runs/run-store.ts';
@@ -37,7 +36,7 @@ export async function removeRuns(invocation: Invocation): Promise<number> {
   const removed = days === undefined ? await removeNamed(invocation) : await removeOlder(invocation, days);
   if (flags.json) printJson(terminal, { ok: true, removed });
   else for (const id of removed) terminal.out(`removed ${id}\n`);
-  if (!flags.json && !flags.quiet) terminal.err(`${count(removed.length, 'run')} removed.\n`);
+  if (!flags.json && !flags.quiet) terminal.err(`${counted(removed.length, 'run')} removed.\n`);
   return 0;
 }
 
@@ -98,7 +97,7 @@ export async function adoptRuns(invocation: Invocation): Promise<number> {
   if (flags.json) printJson(terminal, { ok: true, file, adopted: true, contents: examined.contents, moved });
   else {
     terminal.out(`adopted ${oneLine(file)}\n`);
-    if (moved > 0 && !flags.quiet) terminal.err(`${count(moved, 'run')} of yours moved into it.\n`);
+    if (moved > 0 && !flags.quiet) terminal.err(`${counted(moved, 'run')} of yours moved into it.\n`);
   }
   return 0;
 }
@@ -138,8 +137,8 @@ function describe(file: string, { foreign, contents }: ExaminedStore): string {
   const lines = [
     oneLine(file),
     `  ${oneLine(foreign.reason)}`,
-    `  ${count(runs, 'run')}, ${waiting.length} waiting, ${unfinished} unfinished`,
-    `  ${count(approvals, 'approval')} in open runs, ${count(answers, 'answer')} not used yet, ${count(memories, 'value')} in session memory`,
+    `  ${counted(runs, 'run')}, ${waiting.length} waiting, ${unfinished} unfinished`,
+    `  ${counted(approvals, 'approval')} in open runs, ${counted(answers, 'answer')} not used yet, ${counted(memories, 'value')} in session memory`,
     ...waiting.map(({ id, skill, title }) => `  waiting: ${oneLine(`${id} ${skill} ${title}`)}`),
   ];
   return `${lines.join('\n')}\n`;

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   AgentError,
+  counted,
   optional,
   reasonOf,
   shownSkillName,
   type ErrorData,
   type RunSummary,
 } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
 import {
   durationText,
   foldRun,
@@ -92,7 +92,7 @@ export async function exportRun({ flags, own, args, terminal }: Invocation): Pro
   const file = resolve(flags.cwd, output);
   write(file, events.map(eventLine).join(''));
   if (flags.json) printJson(terminal, { ok: true, runId: id, file, written: events.length });
-  else if (!flags.quiet) terminal.err(`${count(events.length, 'event')} written to ${oneLine(file)}\n`);
+  else if (!flags.quiet) terminal.err(`${counted(events.length, 'event')} written to ${oneLine(file)}\n`);
   return 0;
 }
 
@@ -149,10 +149,10 @@ function cut(text: string): string {
 function callsText({ counts }: RunTree): string {
   const { frames, leafCalls, refusals, modelSteps, steps } = counts;
   const parts = [
-    count(frames + leafCalls, 'call'),
+    counted(frames + leafCalls, 'call'),
     ...(refusals > 0 ? [`${refusals} refused`] : []),
-    ...(modelSteps > 0 ? [count(modelSteps, 'model step')] : []),
-    ...(steps > 0 ? [count(steps, 'step')] : []),
+    ...(modelSteps > 0 ? [counted(modelSteps, 'model step')] : []),
+    ...(steps > 0 ? [counted(steps, 'step')] : []),
   ];
   return parts.join(', ');
 }
@@ -164,7 +164,7 @@ function usedText(usage: RunUsage['total']): string {
 
 function partsOf({ bySkill, byModel }: RunUsage): readonly string[] {
   const line = (row: NamedUsage): string => {
-    const parts = [count(row.calls, 'call'), durationText(row.activeMs), usedText(row)];
+    const parts = [counted(row.calls, 'call'), durationText(row.activeMs), usedText(row)];
     return `  ${oneLine(row.name)}: ${parts.filter((part) => part !== '').join(', ')}`;
   };
   const section = (title: string, rows: readonly NamedUsage[]): readonly string[] =>

@@ -1,6 +1,5 @@
 import { mcpToken, ownPackage, type McpToken } from '../../../config/program.ts';
-import { AgentError, didYouMean, optional } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { AgentError, counted, didYouMean, optional } from '../../../core/index.ts';
 import { serveOverHttp, type ListenAddress } from '../../../server/mcp/http.ts';
 import { serveSkills, type ServedSkills } from '../../../server/mcp/serve-skills.ts';
 import { serveOverStdio } from '../../../server/mcp/stdio.ts';
@@ -212,7 +211,7 @@ function startLines(
   where?: { readonly url: string; readonly token: McpToken },
 ): readonly string[] {
   const { tools, catalog } = serving;
-  const what = `${count(tools.list().length, 'tool')}, ${count(catalog.entries.length, 'loadable skill')}`;
+  const what = `${counted(tools.list().length, 'tool')}, ${counted(catalog.entries.length, 'loadable skill')}`;
   if (where === undefined) return [`serving over stdio: ${what}`];
   const { url, token } = where;
   return [

@@ -1,6 +1,5 @@
 import { ownTrustBook } from '../../../config/trust.ts';
-import type { GeneratedCode, Skill } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { counted, type GeneratedCode, type Skill } from '../../../core/index.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
 import {
   issueJson,
@@ -159,7 +158,7 @@ function notes(
     );
   if (issueCount > 0)
     lines.push(
-      `${count(issueCount, 'issue')}; \`skilled doctor\` shows ${issueCount === 1 ? 'it' : 'them'}.`,
+      `${counted(issueCount, 'issue')}; \`skilled doctor\` shows ${issueCount === 1 ? 'it' : 'them'}.`,
     );
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -174,5 +173,5 @@ function totals(skills: readonly Skill[], own: number, untrusted: ReadonlySet<Sk
     .filter(({ number }) => number > 0)
     .map(({ status, number }) => `${number} ${status}`);
   const bundled = skills.length - own;
-  return `${count(own, 'skill')}${bundled === 0 ? '' : ` and ${bundled} bundled`}: ${parts.join(', ')}.`;
+  return `${counted(own, 'skill')}${bundled === 0 ? '' : ` and ${bundled} bundled`}: ${parts.join(', ')}.`;
 }

@@ -1,5 +1,4 @@
-import { AgentError, type Skill } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { AgentError, counted, type Skill } from '../../../core/index.ts';
 import { checkSop } from '../../../engines/sop/check/check-sop.ts';
 import type { ResolvedStep } from '../../../engines/sop/check/resolve-step.ts';
 import {
@@ -39,7 +38,7 @@ export async function checkScripts({ flags, args, terminal }: Invocation): Promi
   }
   for (const file of files) {
     const label = file.isSound ? paint('valid  ', 'green', terminal) : paint('invalid', 'red', terminal);
-    terminal.out(`${label}  ${oneLine(file.file)}  ${count(file.steps.length, 'step')}\n`);
+    terminal.out(`${label}  ${oneLine(file.file)}  ${counted(file.steps.length, 'step')}\n`);
     for (const line of issueLines(file, terminal)) terminal.out(fitRows(`  ${line}\n`, terminal));
   }
   if (!flags.quiet) terminal.err(`${summary(files)}\n`);
@@ -55,7 +54,7 @@ function mustBeReadable(args: readonly string[]): readonly string[] {
 function summary(files: readonly CheckedFile[]): string {
   const valid = files.filter(({ isSound }) => isSound).length;
   const warnings = files.flatMap(({ issues }) => issues.filter(({ level }) => level === 'warning')).length;
-  const more = warnings === 0 ? '' : `, ${count(warnings, 'warning')}`;
+  const more = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`;
   return `${valid} valid, ${files.length - valid} invalid${more}.`;
 }
 

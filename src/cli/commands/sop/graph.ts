@@ -1,5 +1,4 @@
-import { optional } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { counted, optional } from '../../../core/index.ts';
 import type { ResolvedStep } from '../../../engines/sop/check/resolve-step.ts';
 import {
   arrowLines,
@@ -43,8 +42,8 @@ function summary({ nodes }: SopGraph): string {
   const stuck = steps.filter(({ wave }) => wave === undefined).length;
   const waves = steps.reduce((most, { wave = 0 }) => Math.max(most, wave), 0);
   return stuck === 0
-    ? `${count(steps.length, 'step')} in ${count(waves, 'wave')}; each step starts as soon as its inputs are ready.`
-    : `${count(steps.length, 'step')}; ${stuck} cannot start because of a cycle.`;
+    ? `${counted(steps.length, 'step')} in ${counted(waves, 'wave')}; each step starts as soon as its inputs are ready.`
+    : `${counted(steps.length, 'step')}; ${stuck} cannot start because of a cycle.`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   AgentError,
+  counted,
   exitCodeOf,
   fromErrorData,
   isJsonObject,
@@ -9,7 +10,6 @@ import {
   type Json,
   type RunResult,
 } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
 import { badScript } from '../../../engines/sop/check/check-sop.ts';
 import {
   chosenModels,
@@ -78,7 +78,7 @@ function refuse(checked: CheckedFile, invocation: Invocation, hint: string | und
   if (flags.json) throw hint === undefined ? fault : fromErrorData({ ...toErrorData(fault), hint });
   sayIssues(checked, invocation);
   const errors = checked.issues.filter(({ level }) => level === 'error').length;
-  terminal.err(`${oneLine(checked.file)} has ${count(errors, 'error')}; nothing ran.\n`);
+  terminal.err(`${oneLine(checked.file)} has ${counted(errors, 'error')}; nothing ran.\n`);
   if (hint !== undefined) terminal.err(`  ${hint}\n`);
   return exitCodeOf(fault.code);
 }

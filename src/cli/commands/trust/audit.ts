@@ -1,7 +1,7 @@
+import { counted } from '../../../core/index.ts';
 import { basename, relative, resolve, sep } from 'node:path';
 import { auditPath, auditRoots, isWorrying, type Audit } from '../../../doctor/audit/audit.ts';
 import type { AuditDiagnostic, Severity } from '../../../doctor/audit/diagnostic.ts';
-import { count } from '../../../doctor/report.ts';
 import {
   fitRows,
   oneLine,
@@ -87,7 +87,7 @@ function summary(audits: readonly Audit[]): string {
   if (audits.length === 0)
     return 'Nothing to audit here. Specify a skill folder, a folder of skills or a file.';
   const diagnostics = audits.flatMap((result) => result.diagnostics);
-  const read = count(audits.length, 'skill');
+  const read = counted(audits.length, 'skill');
   if (diagnostics.length === 0)
     return `${read} checked, nothing found. This does not prove that a skill is safe. Read it before you trust it.`;
   const by = (severity: Severity): number =>

@@ -107,6 +107,12 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       assert.equal((await on.rows())[0]?.['price'], 30);
     });
 
+    test('names a listed record that is not there', async () => {
+      await using on = await open();
+      await on.call({ operation: 'add', records: [drill, saw], confirm: false });
+      assert.match(asked(await on.ask('delete D-1, X-9')), /Drill[^]*There is no record "X-9"\./);
+    });
+
     test('deletes what was shown, and brings it back', async () => {
       await using on = await open();
       await on.fill([drill, saw]);

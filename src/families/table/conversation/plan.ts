@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { AgentError, optional, type JsonObject } from '../../../core/index.ts';
+import { AgentError, counted, optional, type Json, type JsonObject } from '../../../core/index.ts';
+import type { Condition } from '../../../engines/conditions/conditions.ts';
 import {
   atLine,
   changedFields,
@@ -8,11 +9,10 @@ import {
   type LastWrite,
   type Written,
 } from '../records/change.ts';
-import type { Condition, DeleteRequest, UpdateRequest } from '../request/request.ts';
+import type { DeleteRequest, UpdateRequest } from '../request/request.ts';
 import { isRequired } from '../rules/check-row.ts';
 import type { RuleContext } from '../rules/drafts.ts';
 import { planAdds, planUpdates } from '../rules/plan-changes.ts';
-import { counted } from '../show/text.ts';
 import type { TableContext } from '../table-context.ts';
 import type { Table, TableRow } from '../table.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
@@ -24,6 +24,8 @@ export interface ChangePlan {
   readonly missing: readonly string[];
   readonly faults: readonly ChangeFault[];
   readonly isUnchanged: boolean;
+  /** The keys that the request lists but no record has. */
+  readonly absent?: readonly Json[];
   readonly changes: readonly Change[];
   /** The number of changes that were left out because of faults, if the request allows partial changes. */
   readonly leftOut?: number;
@@ -103,8 +105,9 @@ async function planRows(context: TableContext, draft: UpdateRequest | DeleteRequ
   if (one !== undefined && one.total > 1) return { ...noPlan, found: one.total };
   const rows = one?.rows ?? (await readMeant(context, where));
   const found = rows.length;
+  const absent = absentKeys(table, where, rows);
   if (draft.operation === 'delete')
-    return { ...noPlan, found, changes: rows.map((before) => ({ kind: 'delete', before })) };
+    return { ...noPlan, found, absent, changes: rows.map((before) => ({ kind: 'delete', before })) };
   const { changes, faults } = await planUpdates(createRuleContext(context), rows, draft.set);
   const faulty = new Set(faults.map(({ index }) => index));
   const isReal = (index: number, change: Change): boolean =>
@@ -116,10 +119,25 @@ async function planRows(context: TableContext, draft: UpdateRequest | DeleteRequ
   return {
     ...noPlan,
     found,
+    absent,
     isUnchanged: real.length === 0,
     faults: faults.map((fault) => ({ ...fault, index: positions.get(fault.index) ?? fault.index })),
     changes: real.map(([, change]) => change),
   };
+}
+
+/** Returns the keys of a condition that lists keys which no record has. */
+function absentKeys(
+  { key }: Table,
+  where: Condition | undefined,
+  rows: readonly TableRow[],
+): readonly Json[] {
+  const [only, ...others] = key;
+  if (where === undefined || !('field' in where) || where.is !== 'in' || !Array.isArray(where.value))
+    return [];
+  if (only === undefined || others.length > 0 || only.name !== where.field) return [];
+  const there = new Set(rows.map((row) => row[only.name]));
+  return (where.value as readonly Json[]).filter((value) => !there.has(value));
 }
 
 function createRuleContext({ table, prose, clock, seed }: TableContext): RuleContext {

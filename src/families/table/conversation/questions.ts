@@ -1,10 +1,18 @@
-import { AgentError, isAgentError, optional, type Json, type JsonObject } from '../../../core/index.ts';
+import {
+  quote,
+  AgentError,
+  counted,
+  cutText,
+  isAgentError,
+  optional,
+  type Json,
+  type JsonObject,
+} from '../../../core/index.ts';
 import type { Change, ChangeFault } from '../records/change.ts';
-import { showChanges, showRows } from '../show/rows.ts';
-import { counted, cutText, labelOf } from '../show/text.ts';
+import { showChanges, showRows } from '../show/values.ts';
 import { showTitle } from '../show/values.ts';
 import type { TableContext } from '../table-context.ts';
-import { fieldsNamed, type Field } from '../table.ts';
+import { fieldsNamed, labelOf, type Field } from '../table.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
 import type { ChangePlan } from './plan.ts';
 import { readReply, type Choices } from './reply.ts';
@@ -145,7 +153,7 @@ const firstImported = 3; // The number of imported records to preview.
 export async function preview(
   context: TableContext,
   draft: RequestDraft,
-  { changes, leftOut = 0 }: ChangePlan,
+  { changes, leftOut = 0, absent = [] }: ChangePlan,
   file: ReadImport | undefined,
 ): Promise<string> {
   const { name, fields } = context.table;
@@ -168,7 +176,14 @@ export async function preview(
     operation === 'add' || operation === 'update'
       ? 'Say yes or no, or name a field and its new value to change something.'
       : 'Say yes or no.';
-  return [headOf(operation, changes, name), await showChanges(context, changes), ...left, order].join('\n');
+  const gone = absent.slice(0, 10).map((key) => `There is no record ${quote(key)}.`);
+  return [
+    headOf(operation, changes, name),
+    await showChanges(context, changes),
+    ...gone,
+    ...left,
+    order,
+  ].join('\n');
 }
 
 function headOf(operation: RequestDraft['operation'], changes: readonly Change[], table: string): string {

@@ -1,17 +1,17 @@
-import { AgentError, askValue, isAgentError, withinElement } from '../../../core/index.ts';
-import { declinedError } from '../failed-output.ts';
-import type { TableContext } from '../table-context.ts';
+import { AgentError, askValue, cutText, isAgentError, withinElement } from '../../../core/index.ts';
+import { plainReply } from '../../../engines/phrases/replies.ts';
+import type { LocalClock } from '../../../engines/values/calendar.ts';
 import { plainForms } from '../reads/reports.ts';
 import { fitRequest } from '../request/fit-request.ts';
 import { requestSchema } from '../request/request-schema.ts';
 import type { TableRequest } from '../request/request.ts';
-import { cutText } from '../show/text.ts';
-import type { Field, Table, TableClock } from '../table.ts';
+import type { TableContext } from '../table-context.ts';
+import type { Field, Table } from '../table.ts';
 import { meaningOf, understand, type Meaning } from '../words/understand.ts';
 import type { Understood } from '../words/verdict.ts';
 import { ask } from './questions.ts';
-import { plainReply } from './reply.ts';
 import { maxTries } from './talk.ts';
+import { declinedError } from '../failed-output.ts';
 
 /** The table that the text refers to, and the context for asking the user questions. */
 export type WordsContext = Pick<TableContext, 'table' | 'clock' | 'scope' | 'minutes'>;
@@ -115,7 +115,7 @@ function withoutModel(table: Table, why: string, cause: AgentError): AgentError 
  * Builds the system prompt for the model that converts text to a typed request. Text from the file is marked
  * as data.
  */
-function describeTable(table: Table, clock: TableClock): string {
+function describeTable(table: Table, clock: LocalClock): string {
   const { name, purpose, instructions = '' } = table;
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: clock.zone, dateStyle: 'short' }).format(
     clock.now,

@@ -1,10 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/index.ts';
-import type { Condition } from '../request/request.ts';
+import type { Condition } from '../../../engines/conditions/conditions.ts';
+import { plainReply } from '../../../engines/phrases/replies.ts';
+import { readValue } from '../read-value.ts';
 import type { TableContext } from '../table-context.ts';
 import type { Field } from '../table.ts';
-import { readValue } from '../values/value-types.ts';
 import { readAssignments } from '../words/assignments.ts';
-import type { Asking, PersonReply, PlainReply } from './talk.ts';
+import type { Asking, PersonReply } from './talk.ts';
 
 /** The records that the user can choose from: labels, and conditions that match only that record. */
 export interface Choices {
@@ -90,35 +91,9 @@ function unclear(message: string): PersonReply {
   return { reply: 'unclear', message };
 }
 
-/** Parses a reply that has the same meaning for every question, such as yes or no. */
-export function plainReply(words: string): PlainReply | undefined {
-  const plain = words
-    .trim()
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/[\s,]+/g, ' ')
-    .replace(/[.!]+$/, '')
-    .replace(/ (?:please|thanks|thank you)$/, '');
-  return plainReplies.get(plain);
-}
-
 /** Removes introductory words from a correction. For example, `no, name "Y"` becomes `name "Y"`. */
 export function withoutLead(words: string): string {
   return words
     .replace(/^\s*(?:no|nope|yes|ok|okay|sorry|actually|wait|but)\b[\s,.:;-]*/i, '')
     .replace(/^but\s+/i, '');
 }
-
-const spoken: Readonly<Record<PlainReply, string>> = {
-  yes: "yes|y|yep|yeah|ok|okay|sure|confirm|confirmed|apply|proceed|correct|do it|go ahead|yes do it|yes go ahead|looks good|that's right|apply it|save it|go on",
-  no: "no|n|nope|cancel|stop|abort|quit|exit|never mind|nevermind|forget it|don't|do not|don't do it|cancel it|cancel that|leave it|no cancel|no stop",
-  next: 'next|more|next page|show more|further',
-  previous: 'previous|back|previous page|prev',
-  all: 'all|all of them|every one|everything|both',
-};
-
-const plainReplies: ReadonlyMap<string, PlainReply> = new Map(
-  (Object.keys(spoken) as PlainReply[]).flatMap((reply) =>
-    spoken[reply].split('|').map((words) => [words, reply] as const),
-  ),
-);

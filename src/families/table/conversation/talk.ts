@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../core/index.ts';
+import { allOf, type Condition } from '../../../engines/conditions/conditions.ts';
+import type { PlainReply } from '../../../engines/phrases/replies.ts';
 import type { ChangeFault } from '../records/change.ts';
-import { allOf } from '../request/conditions.ts';
-import type { Condition, PlainRequest, TableRequest } from '../request/request.ts';
+import type { PlainRequest, TableRequest } from '../request/request.ts';
 
 /** A request that is clarified and confirmed in a conversation with the user. */
 export type RequestDraft =
@@ -59,9 +60,6 @@ export interface Ways {
   readonly asks: boolean;
   readonly confirms: boolean;
 }
-
-/** A reply that has the same meaning for every question. */
-export type PlainReply = 'yes' | 'no' | 'next' | 'previous' | 'all';
 
 /**
  * The user's reply: a plain one, a record, values by field name, or an unclear answer with a message. A record

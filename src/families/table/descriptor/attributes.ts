@@ -1,21 +1,19 @@
 import { optional, type Issue } from '../../../core/index.ts';
-import { isNumeric } from '../request/conditions.ts';
+import { isNumeric } from '../../../engines/values/types.ts';
 import type { FieldType, Prose, TableField } from './definition.ts';
 import { report } from './issues.ts';
+import { readKeyStrategy, readType, typeHint } from './values.ts';
 import {
   databaseName,
   defaultIn,
-  listedValues,
   listIn,
+  listedValues,
   numberIn,
   patternIn,
   plainValue,
-  readKeyStrategy,
-  readType,
   saysNo,
   saysYes,
-  typeHint,
-} from './values.ts';
+} from '../../../engines/values/markdown-values.ts';
 
 /** The information that an attribute's value can depend on. */
 interface FieldContext {

@@ -1,31 +1,14 @@
+import type { FieldPattern } from '../../../engines/values/patterns.ts';
+import type { ValueKind } from '../../../engines/values/types.ts';
+
 /** Text for a person or a model, with its line number. */
 export interface Prose {
   readonly text: string;
   readonly line: number;
 }
 
-/** The canonical names of the field types. */
-export type FieldType =
-  | 'string'
-  | 'text'
-  | 'integer'
-  | 'bigint'
-  | 'decimal'
-  | 'boolean'
-  | 'date'
-  | 'datetime'
-  | 'time'
-  | 'json'
-  | 'array'
-  | 'email'
-  | 'url'
-  | 'uuid';
-
-/** A regular expression that is known to compile. */
-export interface FieldPattern {
-  readonly source: string;
-  readonly flags: string;
-}
+/** The types of fields. */
+export type FieldType = ValueKind;
 
 /** The way a new record gets its key. */
 export type KeyStrategy =

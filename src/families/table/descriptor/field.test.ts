@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
-import type { TableDefinition, TableField } from './definition.ts';
 import { table } from '../index.ts';
+import type { TableDefinition, TableField } from './definition.ts';
 
 /** Parses a field with these lines below its heading, in a table without other issues. */
 function field(...lines: readonly string[]): {

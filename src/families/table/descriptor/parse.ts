@@ -12,15 +12,15 @@ import {
   type Parsed,
   type Section,
 } from '../../../core/index.ts';
+import { sqlName } from '../../../engines/sql/names.ts';
 import { buildFinder } from '../build-table.ts';
 import { inputSchema } from '../request/request-schema.ts';
-import { isReservedName } from '../schema/sql-name.ts';
-import { readDerived } from '../rules/derived.ts';
+import { readDerived } from '../rules/plan-changes.ts';
 import type { Prose, RolePolicy, TableDefinition, TableField } from './definition.ts';
 import { oldFieldBlocks, readFields } from './fields.ts';
 import { limitIssues, plainLines, report } from './issues.ts';
 import { readRelationships } from './relationships.ts';
-import { databaseName, listIn, plainValue } from './values.ts';
+import { databaseName, listIn, plainValue } from '../../../engines/values/markdown-values.ts';
 
 /** The section names in a `tskill.md` file, each with its alternative names. */
 export const sectionNames = {
@@ -109,6 +109,16 @@ function definitionOf(
     ...optional('listExtraFields', readFieldList(sections.get('List Extra Fields'), fields, find, issues)),
     ...optional('help', sections.get('Help')?.text),
   };
+}
+
+/**
+ * Whether a name, optionally with a schema, is reserved for the database or for internal data about tables or
+ * runs.
+ */
+function isReservedName(name: string): boolean {
+  const [schema = '', ...rest] = name.split('.').map(sqlName);
+  if (rest.length > 0 && /^(?:skilled|information_schema|pg_.*)$/.test(schema)) return true;
+  return [schema, ...rest].some((part) => /^(?:skilled|sqlite)_/.test(part));
 }
 
 type FindField = (name: string) => TableField | undefined;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
-import type { TableDefinition } from './definition.ts';
 import { table } from '../index.ts';
+import type { TableDefinition } from './definition.ts';
 
 /** Parses a table with two fields and one more section. Returns it with the issues of that section. */
 function withSection(...lines: readonly string[]): {

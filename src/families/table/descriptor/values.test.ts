@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { defaultIn, listedValues, listIn, numberIn, patternIn, readType, saysNo, saysYes } from './values.ts';
+import { readType } from './values.ts';
+import {
+  defaultIn,
+  listIn,
+  listedValues,
+  numberIn,
+  patternIn,
+  saysNo,
+  saysYes,
+} from '../../../engines/values/markdown-values.ts';
 
 test('every word of the type map means its type', () => {
   const map: Readonly<Record<string, readonly string[]>> = {

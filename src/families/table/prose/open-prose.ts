@@ -12,7 +12,7 @@ import { planGeneration } from '../../../generation/plan-generation.ts';
 import { failureOf } from '../../../generation/status.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { noProse, type ProseInput, type ProseRules } from '../rules/drafts.ts';
-import { labelOf } from '../show/text.ts';
+import { labelOf } from '../table.ts';
 import type { PreparedTable } from './generate-prose.ts';
 import { buildPromise, proseItems, proseRecipe, proseTarget, type ProseItem } from './prose-items.ts';
 

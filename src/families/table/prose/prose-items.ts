@@ -1,8 +1,8 @@
+import { readExpression } from '../../../engines/formulas/formula.ts';
 import { codeRecipe, type Recipe } from '../../../generation/plan-generation.ts';
 import { buildTable } from '../build-table.ts';
 import type { Prose, TableDefinition } from '../descriptor/definition.ts';
 import type { ProseKind } from '../rules/drafts.ts';
-import { readExpression } from '../rules/read-expression.ts';
 import type { Field, Table } from '../table.ts';
 
 /** A prose rule in a descriptor, which generated code can implement. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { chunksOf, runPiece, sequencePiece, type Piece } from '../sql.ts';
+import { chunksOf, runPiece, sequencePiece, type Piece } from '../../../engines/sql/pieces.ts';
 import type { TableRow, TableRows } from '../table.ts';
 import { sameJson, type Change, type Changes } from './change.ts';
 import type { Applied } from './history.ts';

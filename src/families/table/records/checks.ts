@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { optional } from '../../../core/index.ts';
-import type { TableName } from '../schema/existing-table.ts';
-import { tablePiece } from '../sql.ts';
+import type { TableName } from '../../../engines/sql/existing-table.ts';
+import { tablePiece } from '../../../engines/sql/pieces.ts';
 import type { TableRow } from '../table.ts';
 import { sameJson, type Change, type ChangeFault, type Changes, type ChangeFaults } from './change.ts';
 import {

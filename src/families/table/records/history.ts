@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../../core/index.ts';
-import { counted } from '../show/text.ts';
-import { fullName, runPiece } from '../sql.ts';
+import { counted, type Database } from '../../../core/index.ts';
+import { fullName, runPiece } from '../../../engines/sql/pieces.ts';
 import type { Author, LastWrite, Written, Changes } from './change.ts';
 import type { RecordsContext } from './records-context.ts';
 

@@ -1,18 +1,11 @@
-import { optional } from '../../../core/index.ts';
-import { foldText } from '../request/matches.ts';
-import type { ExistingTable } from '../schema/existing-table.ts';
-import {
-  findExactTable,
-  findReferenced,
-  findTable,
-  inspectTable,
-  readLinks,
-  readReferrers,
-} from '../schema/find-tables.ts';
-import { matchName } from '../schema/sql-name.ts';
+import { foldText, optional } from '../../../core/index.ts';
+import { findExactTable, findTable, inspectTable, readLinks } from '../../../engines/sql/catalog.ts';
+import type { ExistingTable } from '../../../engines/sql/existing-table.ts';
+import { matchName } from '../../../engines/sql/names.ts';
+import { findReferenced, readReferrers } from '../schema/table-record.ts';
 import type { Field } from '../table.ts';
 import type { Change, Changes } from './change.ts';
-import { findExisting, type WriteCheck, type ColumnTarget } from './checks.ts';
+import { findExisting, type ColumnTarget, type WriteCheck } from './checks.ts';
 import {
   keyOf,
   keyText,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { AgentError, type Json, type SqlValue } from '../../../core/index.ts';
-import { isMeasurable, isNumeric } from '../request/conditions.ts';
+import { runPiece, type Piece } from '../../../engines/sql/pieces.ts';
+import { turns, whereOf, windowOf } from '../../../engines/sql/where.ts';
+import { wholeNumber } from '../../../engines/values/numbers.ts';
+import { isMeasurable, isNumeric } from '../../../engines/values/types.ts';
 import type { GroupRequest, Measure, MeasureRequest } from '../request/request.ts';
-import { runPiece, type Piece } from '../sql.ts';
-import { wholeNumber } from '../values/numbers.ts';
-import { turns, whereOf, windowOf } from './condition.ts';
 import type { RecordColumn, RecordsContext } from './records-context.ts';
 
 /** Returns the sum, average, minimum or maximum of a field over the matching records. */

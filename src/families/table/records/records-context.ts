@@ -2,19 +2,26 @@ import { sql } from 'kysely';
 import {
   AgentError,
   canonicalJson,
+  cutText,
   type Database,
   type Json,
   type SqlRow,
   type SqlValue,
 } from '../../../core/index.ts';
-import { isTextType } from '../request/conditions.ts';
-import { isExact } from '../request/matches.ts';
-import { fromDatabase, toDatabase } from '../schema/stored-values.ts';
-import type { SqlExecutor } from '../schema/existing-table.ts';
+import { isExact } from '../../../engines/conditions/matches.ts';
+import type { Storage } from '../../../engines/sql/column-types.ts';
+import type { SqlExecutor } from '../../../engines/sql/existing-table.ts';
+import {
+  chunksOf,
+  dialectOf,
+  runPiece,
+  tablePiece,
+  type Piece,
+  type TableDialect,
+} from '../../../engines/sql/pieces.ts';
+import { fromDatabase, toDatabase } from '../../../engines/sql/stored-values.ts';
+import { isTextType } from '../../../engines/values/types.ts';
 import type { Physical } from '../schema/open-schema.ts';
-import type { Storage } from '../schema/storage.ts';
-import { cutText } from '../show/text.ts';
-import { chunksOf, dialectOf, runPiece, tablePiece, type Piece, type TableDialect } from '../sql.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 
 /** A field's column, as used in SQL statements. */

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import fc from 'fast-check';
 import { openLoops } from '../../../../test/stress/stress.ts';
 import { startPostgres } from '../../../../test/support/postgres.ts';
-import { openRecordsOf, tableOf, type OpenedRecords } from '../../../../test/support/records-stage.ts';
-import { createRecordsModel, type RecordsModel } from '../../../../test/support/records-model.ts';
 import {
   conditions,
   groupings,
@@ -13,12 +10,15 @@ import {
   sorts,
   valuesOf,
 } from '../../../../test/support/random-records.ts';
+import { createRecordsModel, type RecordsModel } from '../../../../test/support/records-model.ts';
+import { openRecordsOf, tableOf, type OpenedRecords } from '../../../../test/support/records-stage.ts';
 import type { Database } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
 import { openPostgresDatabase } from '../../../stores/postgres/database.ts';
 import { openSqliteDatabase } from '../../../stores/sqlite/database.ts';
 import type { Table, TableRow } from '../table.ts';
 import type { Change } from './change.ts';
+import fc from 'fast-check';
 
 const { createLoop } = openLoops(import.meta);
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { recordDatabases } from '../../../../test/support/record-databases.ts';
 import { openRecordsOf, tableOf } from '../../../../test/support/records-stage.ts';
 import type { SqlValue } from '../../../core/database.ts';
+import { foldText } from '../../../core/index.ts';
 import type { Json } from '../../../core/json.ts';
-import { foldText } from '../request/matches.ts';
-import type { Comparison, Condition } from '../request/request.ts';
+import type { Comparison, Condition } from '../../../engines/conditions/conditions.ts';
 import type { TableRow } from '../table.ts';
 
 const onDatabases = await recordDatabases();

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Json } from '../../../core/index.ts';
-import type { Condition, GroupRequest, MeasureRequest, Sort } from '../request/request.ts';
+import type { Condition, Sort } from '../../../engines/conditions/conditions.ts';
+import { chunksOf, readTotal, runPiece } from '../../../engines/sql/pieces.ts';
+import { orderOf, whereOf, windowOf } from '../../../engines/sql/where.ts';
+import type { GroupRequest, MeasureRequest } from '../request/request.ts';
 import type { Physical } from '../schema/open-schema.ts';
-import { chunksOf, readTotal, runPiece } from '../sql.ts';
 import type { Table, TableRows } from '../table.ts';
-import type { Author, LastWrite, Written, Changes, ChangeFaults } from './change.ts';
-import { orderOf, whereOf, windowOf } from './condition.ts';
+import type { Author, ChangeFaults, Changes, LastWrite, Written } from './change.ts';
 import { readLastWrite, readWritten } from './history.ts';
 import { groupRecords, measureRecords, type RecordGroups } from './measure.ts';
 import {

@@ -11,8 +11,8 @@ import {
   type RecordsOrder,
   type RecordsReport,
 } from '../../../../test/support/records-writer.ts';
-import { tree } from '../../../../test/support/tree.ts';
 import { sourceFile } from '../../../../test/support/source-file.ts';
+import { tree } from '../../../../test/support/tree.ts';
 
 const { createLoop } = openLoops(import.meta);
 const program = sourceFile('test/support/records-writer.ts');

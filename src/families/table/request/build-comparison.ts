@@ -1,13 +1,19 @@
-import type { Json } from '../../../core/index.ts';
-import { labelOf } from '../show/text.ts';
-import type { Field, TableClock } from '../table.ts';
-import { isoDay, startOfDay } from '../values/calendar.ts';
-import { readDay } from '../values/dates.ts';
-import { quote } from '../values/quote.ts';
-import { isStorable, readValue } from '../values/value-types.ts';
-import { anyOf, comparisonsOf, negate, negateAny } from './conditions.ts';
-import { compareValues } from './matches.ts';
-import type { Comparison, Condition } from './request.ts';
+import { quote, type Json } from '../../../core/index.ts';
+import {
+  anyOf,
+  comparisonsOf,
+  negate,
+  negateAny,
+  type Comparison,
+  type Condition,
+} from '../../../engines/conditions/conditions.ts';
+import { compareValues } from '../../../engines/conditions/matches.ts';
+import { isoDay, startOfDay, type LocalClock } from '../../../engines/values/calendar.ts';
+import { readDay } from '../../../engines/values/dates.ts';
+import type { DaySpan } from '../../../engines/values/periods.ts';
+import { isStorable } from '../../../engines/values/types.ts';
+import { readValue } from '../read-value.ts';
+import { labelOf, type Field } from '../table.ts';
 
 /** A condition, or a sentence that explains why it is invalid. */
 type ConditionBuilt = { readonly condition: Condition } | { readonly fault: string; readonly hint?: string };
@@ -20,7 +26,7 @@ export function buildComparison(
   field: Field,
   is: Comparison,
   given: Json | undefined,
-  clock: TableClock,
+  clock: LocalClock,
 ): ConditionBuilt {
   const { name, type } = field;
   const bad = (fault: string): ConditionBuilt => ({ fault: `"${labelOf(field)}" ${fault}` });
@@ -58,7 +64,7 @@ export function buildComparison(
   }
 }
 
-function buildOne(field: Field, is: Comparison, given: Json, clock: TableClock): ConditionBuilt {
+function buildOne(field: Field, is: Comparison, given: Json, clock: LocalClock): ConditionBuilt {
   const { name, type } = field;
   const day = type === 'datetime' && typeof given === 'string' ? readDay(given, clock) : undefined;
   if (day !== undefined && 'day' in day)
@@ -75,7 +81,7 @@ function buildAmong(
   field: Field,
   is: 'in' | 'not-in',
   items: readonly Json[],
-  clock: TableClock,
+  clock: LocalClock,
 ): ConditionBuilt {
   const values = new Set<Json>();
   const others: Condition[] = [];
@@ -91,7 +97,7 @@ function buildAmong(
   return { condition: is === 'in' ? condition : negateAny(condition) };
 }
 
-function buildBetween(field: Field, given: Json | undefined, clock: TableClock): ConditionBuilt {
+function buildBetween(field: Field, given: Json | undefined, clock: LocalClock): ConditionBuilt {
   const label = labelOf(field);
   const [low, high, ...rest] = Array.isArray(given) ? (given as readonly Json[]) : [];
   if (low === undefined || high === undefined || rest.length > 0)
@@ -115,12 +121,6 @@ function buildBetween(field: Field, given: Json | undefined, clock: TableClock):
   };
 }
 
-/** A range of whole days in the clock's time zone, inclusive at both ends. */
-export interface DaySpan {
-  readonly first: number;
-  readonly last: number;
-}
-
 /**
  * Compares a date or timestamp field with a range of whole days. Both `between` and `equals` match values
  * within the range.
@@ -129,7 +129,7 @@ export function buildSpan(
   { name, type }: Field,
   is: Comparison,
   { first, last }: DaySpan,
-  clock: TableClock,
+  clock: LocalClock,
 ): Condition {
   const leaf = (comparison: Comparison, value: Json): Condition => ({ field: name, is: comparison, value });
   const isDate = type === 'date';

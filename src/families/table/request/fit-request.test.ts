@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
 import { spellRequest } from '../../../../test/support/spell-request.ts';
 import { clock, equipment, tableOf } from '../../../../test/support/word-tables.ts';
-import type { Condition } from './request.ts';
+import { isAgentError } from '../../../core/error.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Condition } from '../../../engines/conditions/conditions.ts';
 import { fitRequest } from './fit-request.ts';
 
 const leaf = (field: string, is: string, ...value: readonly Json[]): Json =>

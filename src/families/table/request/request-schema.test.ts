@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
-import { fitSchema } from '../../../core/json/validate.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
 import { randomRequest } from '../../../../test/support/random-requests.ts';
 import { clock, equipment } from '../../../../test/support/word-tables.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import { fitSchema } from '../../../core/json/validate.ts';
+import type { Condition } from '../../../engines/conditions/conditions.ts';
 import { fitRequest } from './fit-request.ts';
-import type { Condition, TableRequest } from './request.ts';
 import { inputSchema, requestSchema } from './request-schema.ts';
+import type { TableRequest } from './request.ts';
+import fc from 'fast-check';
 
 const schema = requestSchema(equipment);
 

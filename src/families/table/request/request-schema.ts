@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../../core/index.ts';
+import { comparisons } from '../../../engines/conditions/conditions.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { Field, Table } from '../table.ts';
-import { comparisons, measures, operations } from './request.ts';
+import { measures, operations } from './request.ts';
 
 /**
  * Returns a request's JSON Schema for a model: one object without references, with conditions up to three

@@ -1,15 +1,11 @@
-import type { Json, JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/index.ts';
+import type { Condition, Sort } from '../../../engines/conditions/conditions.ts';
+import { isMeasurable, isNumeric, type ValueKind } from '../../../engines/values/types.ts';
 
 /** All request operations. */
 export const operations = [
   ...(['list', 'show', 'count', 'sum', 'average', 'minimum', 'maximum', 'group', 'add', 'update'] as const),
   ...(['delete', 'import', 'export', 'undo', 'fields', 'next', 'previous'] as const),
-] as const;
-
-/** All comparisons that a condition can use. */
-export const comparisons = [
-  ...(['equals', 'not-equals', 'less', 'at-most', 'more', 'at-least', 'between', 'in', 'not-in'] as const),
-  ...(['contains', 'not-contains', 'starts-with', 'ends-with', 'empty', 'not-empty'] as const),
 ] as const;
 
 /** All measures that can be computed over records. */
@@ -26,36 +22,6 @@ export const requestLimits = {
   /** The maximum number of comparisons in a condition. */
   maxLeaves: 100,
 } as const;
-
-/**
- * The kind of comparison between a field and a value. A field without a value matches only `empty`,
- * `not-equals`, `not-in`, `not-contains`, and negated conditions.
- */
-export type Comparison = (typeof comparisons)[number];
-
-/**
- * A condition that records must match. Fields are identified by their declared names, and each value has its
- * field's type.
- */
-export type Condition =
-  | { readonly all: readonly Condition[] }
-  | { readonly any: readonly Condition[] }
-  | { readonly not: Condition }
-  | {
-      readonly field: string;
-      readonly is: Comparison;
-      /**
-       * The value to compare with: a pair for `between`, inclusive at both ends; a list for `in` and
-       * `not-in`; absent for `empty` and `not-empty`.
-       */
-      readonly value?: Json;
-    };
-
-/** A field and direction to sort by. Records without a value come last. */
-export interface Sort {
-  readonly field: string;
-  readonly direction: 'up' | 'down';
-}
 
 /** A measure computed over records. */
 export type Measure = (typeof measures)[number];
@@ -179,4 +145,9 @@ const writes: ReadonlySet<TableRequest['operation']> = new Set(['add', 'update',
 /** Whether a request changes records. */
 export function isWrite({ operation }: Pick<TableRequest, 'operation'>): boolean {
   return writes.has(operation);
+}
+
+/** Whether a measure is meaningful for a type. */
+export function mayMeasure(measure: Measure, type: ValueKind): boolean {
+  return measure === 'sum' || measure === 'average' ? isNumeric(type) : isMeasurable(type);
 }

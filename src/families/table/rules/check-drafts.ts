@@ -1,8 +1,6 @@
-import type { Json } from '../../../core/index.ts';
+import { quote, type Json } from '../../../core/index.ts';
 import { sameJson } from '../records/change.ts';
-import { labelOf } from '../show/text.ts';
-import type { Field } from '../table.ts';
-import { quote } from '../values/quote.ts';
+import { labelOf, type Field } from '../table.ts';
 import { createRowCheck } from './check-row.ts';
 import { cleanDrafts, isChanged, putValue, runProse, type DraftPlan, type DraftRows } from './drafts.ts';
 

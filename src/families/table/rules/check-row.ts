@@ -1,12 +1,11 @@
-import { asText, type Json } from '../../../core/index.ts';
-import { matches } from '../request/matches.ts';
-import type { Condition } from '../request/request.ts';
-import { labelOf } from '../show/text.ts';
-import type { Field, Table, TableRow, TableRows } from '../table.ts';
-import { anyTime } from '../values/calendar.ts';
-import { quote } from '../values/quote.ts';
-import { readValue, valueTypes } from '../values/value-types.ts';
-import { createPatternTest, type TestPattern } from './patterns.ts';
+import { asText, quote, type Json } from '../../../core/index.ts';
+import { fieldsIn } from '../../../engines/conditions/conditions.ts';
+import { breaksRule, matches } from '../../../engines/conditions/matches.ts';
+import { anyTime } from '../../../engines/values/calendar.ts';
+import { createPatternTest, type TestPattern } from '../../../engines/values/patterns.ts';
+import { valueTypes } from '../../../engines/values/types.ts';
+import { readValue } from '../read-value.ts';
+import { labelOf, type Field, type Table, type TableRow, type TableRows } from '../table.ts';
 
 /** A problem with a record or one of its fields, as a user-facing message. */
 interface RowFault {
@@ -27,8 +26,8 @@ export function createRowCheck(
     const names = table.fields.filter((field) => field.pattern === pattern).map(({ name }) => name);
     return rows.flatMap((row) => names.flatMap((name) => entriesOf(row[name] ?? []).map(asText)));
   });
-  const fields = table.fields.map((field) => ({ field, requiredBy: fieldsOf(field.requiredIf) }));
-  const rules = table.recordRules.map((rule) => ({ rule, about: fieldsOf(rule.holds) }));
+  const fields = table.fields.map((field) => ({ field, requiredBy: fieldsIn(field.requiredIf) }));
+  const rules = table.recordRules.map((rule) => ({ rule, about: fieldsIn(rule.holds) }));
   return (row, isChanged = () => true) => {
     const faults: RowFault[] = [];
     for (const { field, requiredBy } of fields) {
@@ -65,40 +64,6 @@ function whyOf({ requiredIf, requiredWhen }: Field): string {
   return requiredIf === undefined || requiredWhen === undefined
     ? ''
     : `: ${requiredWhen.text.replace(/\.$/, '')}`;
-}
-
-/** Returns the fields in a condition. */
-function fieldsOf(condition: Condition | undefined): readonly string[] {
-  if (condition === undefined) return [];
-  if ('all' in condition) return condition.all.flatMap(fieldsOf);
-  if ('any' in condition) return condition.any.flatMap(fieldsOf);
-  return 'not' in condition ? fieldsOf(condition.not) : [condition.field];
-}
-
-/**
- * Whether a record violates a rule that is written as a condition. As in database check constraints, a
- * comparison passes if its field has no value: `price is at least 0` allows a record without a price. Pure.
- */
-export function breaksRule(table: Table, holds: Condition, row: TableRow): boolean {
-  return verdictOf(table, holds, row) === false;
-}
-
-/** Evaluates a condition. Returns undefined if the result depends on a missing value. */
-function verdictOf(table: Table, condition: Condition, row: TableRow): boolean | undefined {
-  if ('all' in condition || 'any' in condition) {
-    const decides = 'any' in condition;
-    const parts = 'any' in condition ? condition.any : condition.all;
-    const verdicts = parts.map((part) => verdictOf(table, part, row));
-    if (verdicts.includes(decides)) return decides;
-    return verdicts.includes(undefined) ? undefined : !decides;
-  }
-  if ('not' in condition) {
-    const verdict = verdictOf(table, condition.not, row);
-    return verdict === undefined ? undefined : !verdict;
-  }
-  const { field, is } = condition;
-  const isAbout = is === 'empty' || is === 'not-empty';
-  return !isAbout && (row[field] ?? null) === null ? undefined : matches(table, condition, row);
 }
 
 /** Says that a value is of the wrong type. Returns undefined if the type is right. */

@@ -1,7 +1,9 @@
 import { optional, type Json, type JsonObject } from '../../../core/index.ts';
+import type { LocalClock } from '../../../engines/values/calendar.ts';
+import { isFreeText } from '../../../engines/values/types.ts';
+import { readValue } from '../read-value.ts';
 import { sameJson, type ChangeFault } from '../records/change.ts';
-import type { Field, Table, TableClock, TableRow } from '../table.ts';
-import { isFreeText, readValue } from '../values/value-types.ts';
+import type { Field, Table, TableRow } from '../table.ts';
 
 /** The kinds of prose rules. `rule` applies to a whole record, all others to a single field. */
 export type ProseKind =
@@ -39,7 +41,7 @@ export const noProse: ProseRules = {
 export interface RuleContext {
   readonly table: Table;
   readonly prose: ProseRules;
-  readonly clock: TableClock;
+  readonly clock: LocalClock;
   /** Returns a new UUID. */
   readonly makeId: () => string;
 }

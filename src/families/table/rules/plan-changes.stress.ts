@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openLoops } from '../../../../test/stress/stress.ts';
 import { builtTable } from '../../../../test/support/written-table.ts';
-import { planAdds, planUpdates } from './plan-changes.ts';
 import { noProse } from './drafts.ts';
+import { planAdds, planUpdates } from './plan-changes.ts';
 
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 3_000, full: 100_000 });

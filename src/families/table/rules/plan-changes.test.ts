@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import type { TableClock, Table, TableRow } from '../table.ts';
-import { planAdds, planUpdates, type Planned } from './plan-changes.ts';
+import type { LocalClock } from '../../../engines/values/calendar.ts';
+import type { Table, TableRow } from '../table.ts';
 import { noProse, type ProseInput, type ProseRules } from './drafts.ts';
+import { planAdds, planUpdates, type Planned } from './plan-changes.ts';
 
-const clock: TableClock = { now: Date.parse('2026-05-31T23:30:00Z'), zone: 'Europe/Berlin' };
+const clock: LocalClock = { now: Date.parse('2026-05-31T23:30:00Z'), zone: 'Europe/Berlin' };
 
 function contextFor(table: Table, prose: ProseRules = noProse): Parameters<typeof planAdds>[0] {
   let idCount = 0;

@@ -1,21 +1,27 @@
-import { canonicalJson, type Json, type JsonObject } from '../../../core/index.ts';
+import { canonicalJson, quote, type Json, type JsonObject } from '../../../core/index.ts';
+import {
+  evaluate,
+  readExpression,
+  type Expression,
+  type FindField,
+} from '../../../engines/formulas/formula.ts';
+import { orderDerived } from '../../../engines/formulas/order.ts';
+import type { TableField } from '../descriptor/definition.ts';
+import { readValue } from '../read-value.ts';
 import type { Change, ChangeFault } from '../records/change.ts';
-import { labelOf } from '../show/text.ts';
-import type { Field, TableRow, TableRows } from '../table.ts';
-import { quote } from '../values/quote.ts';
-import { readValue } from '../values/value-types.ts';
+import { labelOf, type Field, type TableRow, type TableRows } from '../table.ts';
 import { checkDrafts } from './check-drafts.ts';
 import { typeFault } from './check-row.ts';
-import { deriveValues } from './derived.ts';
 import {
   applyProse,
   cleanDrafts,
   draftRows,
   isChanged,
+  putValue,
   type DraftPlan,
   type DraftRow,
-  type RuleContext,
   type DraftRows,
+  type RuleContext,
 } from './drafts.ts';
 
 /** The planned changes and their faults. There is one change for each record, even if it has faults. */
@@ -145,5 +151,56 @@ function findAmong({ faults }: DraftPlan, drafts: DraftRows, fields: readonly Fi
     const named = fields.map((field, at) => `${labelOf(field)} ${quote(values[at] ?? null)}`).join(', ');
     const message = `${named} appears twice in this request: records ${first + 1} and ${index + 1}.`;
     faults.add(index, message, fields[0]?.name);
+  }
+}
+
+/**
+ * Parses the expressions of derived fields. Fields with circular dependencies are excluded and returned
+ * separately. Pure.
+ */
+export function readDerived(
+  fields: readonly Pick<TableField, 'name' | 'derivator'>[],
+  find: FindField,
+): { readonly derived: ReadonlyMap<string, Expression>; readonly circular: readonly string[] } {
+  const derived = new Map<string, Expression>();
+  for (const { name, derivator } of fields) {
+    const expression = derivator && readExpression(derivator.text, find, name);
+    if (expression !== undefined) derived.set(name, expression);
+  }
+  const { circular } = orderDerived(derived);
+  for (const name of circular) derived.delete(name);
+  return { derived, circular };
+}
+
+/**
+ * Computes all derived values: first those with expressions, then those with prose rules, then the
+ * expressions that depend on prose rules.
+ */
+export async function deriveValues(plan: DraftPlan): Promise<void> {
+  const { table, prose, drafts, faults } = plan;
+  const inProse = table.fields.filter(
+    ({ name, derived }) => derived === undefined && prose.has('derive', name),
+  );
+  // A derived value in an update would be overwritten immediately. A new record can have one, for example
+  // from a file.
+  for (const field of table.fields.filter((one) => one.derived !== undefined || inProse.includes(one)))
+    for (const draft of drafts)
+      if (draft.before !== undefined && draft.said.has(field.name) && isChanged(draft, field.name)) {
+        const message = `${labelOf(field)} is computed from other fields and cannot be set.`;
+        faults.add(draft.index, message, field.name);
+      }
+  evaluateAll(plan);
+  for (const field of inProse) await applyProse(plan, 'derive', field, cleanDrafts(plan));
+  if (inProse.length > 0) evaluateAll(plan);
+}
+
+/** Evaluates the expressions, each one after its dependencies. */
+function evaluateAll(plan: DraftPlan): void {
+  const { fields } = plan.table;
+  const derived = fields.flatMap(({ name, derived }) => (derived ? [[name, derived] as const] : []));
+  for (const name of orderDerived(new Map(derived)).ordered) {
+    const field = fields.find((one) => one.name === name);
+    if (field?.derived === undefined) continue;
+    for (const draft of plan.drafts) putValue(plan, draft, field, evaluate(field.derived, draft.row));
   }
 }

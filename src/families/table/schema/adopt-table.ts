@@ -6,10 +6,16 @@ import {
   unsafeKeys,
   type TemplateSource,
 } from '../../../core/index.ts';
-import type { ExistingColumn, ExistingTable, SqlExecutor } from './existing-table.ts';
-import { catalogOf, findTable, listTables, readLinks, type Link } from './find-tables.ts';
-import { sqlName } from './sql-name.ts';
-import { runPiece } from '../sql.ts';
+import {
+  findTable,
+  listTables,
+  readChecks,
+  readComment,
+  readLinks,
+  type Link,
+} from '../../../engines/sql/catalog.ts';
+import type { ExistingColumn, ExistingTable, SqlExecutor } from '../../../engines/sql/existing-table.ts';
+import { sqlName } from '../../../engines/sql/names.ts';
 import { describeColumn, oneLine, type AdoptedTable } from './describe-column.ts';
 
 /** Writes a descriptor that matches an existing database table or view. */
@@ -99,22 +105,6 @@ function buildFieldNames(columns: readonly Pick<ExistingColumn, 'name'>[]): Read
     names.set(name, field);
   }
   return names;
-}
-
-/** Returns the table's comment, or an empty string if it has none. */
-async function readComment(executor: SqlExecutor, table: ExistingTable): Promise<string> {
-  const query = catalogOf(executor).comment?.(table);
-  const [row] = query === undefined ? [] : await runPiece(executor, query);
-  return typeof row?.['text'] === 'string' ? row['text'] : '';
-}
-
-const check = /check\s*\((?:[^()']|'(?:[^']|'')*'|\((?:[^()']|'(?:[^']|'')*')*\))*\)/gi;
-
-/** Returns a table's check constraints. SQLite keeps them in the text of the statement. */
-async function readChecks(executor: SqlExecutor, table: ExistingTable): Promise<readonly string[]> {
-  const rows = await runPiece(executor, catalogOf(executor).checks(table));
-  const texts = rows.map(({ text }) => String(text));
-  return executor.kind === 'postgres' ? texts : texts.flatMap((text) => text.match(check) ?? []);
 }
 
 /** Returns the table's name without characters that are not allowed in a heading. */

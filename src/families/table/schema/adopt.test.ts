@@ -5,9 +5,9 @@ import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
 import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import { buildTable } from '../build-table.ts';
 import { parse } from '../descriptor/parse.ts';
-import { openSchema, type Physical } from './open-schema.ts';
 import type { Table } from '../table.ts';
 import { templateFrom } from '../template.ts';
+import { openSchema, type Physical } from './open-schema.ts';
 
 interface Adopted {
   readonly text: string;

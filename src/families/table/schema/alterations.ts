@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { chunksOf, runPiece, sequencePiece, tablePiece, type Piece } from '../sql.ts';
-import type { Conversion } from './stored-values.ts';
+import type { Storage } from '../../../engines/sql/column-types.ts';
+import { chunksOf, runPiece, sequencePiece, tablePiece, type Piece } from '../../../engines/sql/pieces.ts';
 import type { AssignedColumn, SchemaContext } from './schema-context.ts';
-import type { Storage } from './storage.ts';
+import type { Conversion } from './stored-values.ts';
 import { columnType, dropIndex, indexName, startNumbers } from './table-statements.ts';
 
 /** A column and the change to its type or values. */

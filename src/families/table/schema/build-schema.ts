@@ -1,7 +1,8 @@
 import { AgentError, type Database, type Json, type Output, type Scope } from '../../../core/index.ts';
+import { plainReply } from '../../../engines/phrases/replies.ts';
+import { mayAccess } from '../access.ts';
 import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
-import { mayAccess } from '../access.ts';
 import type { Table } from '../table.ts';
 import { lockSchema, openSchema } from './open-schema.ts';
 import { proposeChanges, type Proposal } from './proposals.ts';
@@ -93,7 +94,7 @@ async function isApproved(
     `${losesData ? 'The values will be permanently lost. ' : ''}Do you approve?`,
   ];
   const answer = await scope.ask({ text: lines.join('\n'), options: ['yes', 'no'] });
-  return typeof answer === 'string' && /^\s*y(?:es)?\s*$/i.test(answer);
+  return typeof answer === 'string' && plainReply(answer) === 'yes';
 }
 
 /**

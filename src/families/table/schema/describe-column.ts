@@ -1,8 +1,13 @@
 import { optional } from '../../../core/index.ts';
+import { columnKind, existingStorage } from '../../../engines/sql/column-types.ts';
+import {
+  isUnique,
+  type ExistingColumn,
+  type ExistingTable,
+  type SqlExecutor,
+} from '../../../engines/sql/existing-table.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import { readConversion } from './stored-values.ts';
-import { isUnique, type ExistingColumn, type ExistingTable, type SqlExecutor } from './existing-table.ts';
-import { columnFieldType, existingStorage } from './storage.ts';
 
 /** The context for describing the columns of a table. */
 export interface AdoptedTable {
@@ -61,7 +66,7 @@ export function oneLine(text: string): string {
  * is returned only if all its values match.
  */
 async function fittingType({ executor, table }: AdoptedTable, column: ExistingColumn): Promise<FieldType> {
-  const type = columnFieldType(executor.kind, column);
+  const type = columnKind(executor.kind, column);
   const storage = existingStorage(executor.kind, type, column);
   if (storage === undefined) return 'string';
   if (executor.kind === 'postgres' || ['string', 'text', 'integer', 'bigint', 'decimal'].includes(type))

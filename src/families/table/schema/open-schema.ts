@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { AgentError, optional, type Database, type SqlStatement } from '../../../core/index.ts';
+import type { Storage } from '../../../engines/sql/column-types.ts';
+import { isUnique, type ExistingColumn, type SqlExecutor } from '../../../engines/sql/existing-table.ts';
+import { runPiece } from '../../../engines/sql/pieces.ts';
 import { mergeRoles } from '../access.ts';
-import { runPiece } from '../sql.ts';
 import type { Table } from '../table.ts';
-import { isUnique, type ExistingColumn, type SqlExecutor } from './existing-table.ts';
 import { proposeChanges, type Proposal } from './proposals.ts';
 import { readSchemaContext, type SchemaContext } from './schema-context.ts';
-import type { Storage } from './storage.ts';
 import { readTableVersion, saveTableRecord, type RecordedField, type TableRecord } from './table-record.ts';
 import { planSteps } from './table-statements.ts';
 

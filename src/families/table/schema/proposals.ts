@@ -1,17 +1,15 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { optional, type SqlStatement } from '../../../core/index.ts';
+import { counted, cutText, optional, type SqlStatement } from '../../../core/index.ts';
+import { groupOf, newStorage } from '../../../engines/sql/column-types.ts';
+import { isUnique } from '../../../engines/sql/existing-table.ts';
+import { compilePiece, readTotal, runPiece, tablePiece, type Piece } from '../../../engines/sql/pieces.ts';
 import { isWider, mergeRoles, showRoles, type Roles } from '../access.ts';
-import { counted } from '../show/text.ts';
-import { cutText } from '../show/text.ts';
-import { compilePiece, readTotal, runPiece, tablePiece, type Piece } from '../sql.ts';
 import { changeKey, changeType } from './alterations.ts';
-import { readConversion } from './stored-values.ts';
-import { isUnique } from './existing-table.ts';
 import type { AssignedColumn, SchemaContext } from './schema-context.ts';
-import { groupOf, newStorage } from './storage.ts';
-import { createIndex, dropIndex } from './table-statements.ts';
+import { readConversion } from './stored-values.ts';
 import type { TableRecord } from './table-record.ts';
+import { createIndex, dropIndex } from './table-statements.ts';
 
 /** A database change that needs approval. */
 export interface Proposal {

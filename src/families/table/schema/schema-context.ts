@@ -1,9 +1,14 @@
 import { optional, type Database } from '../../../core/index.ts';
+import { findExactTable, findTable, inspectTable } from '../../../engines/sql/catalog.ts';
+import { existingStorage, newStorage, type Storage } from '../../../engines/sql/column-types.ts';
+import type {
+  ExistingColumn,
+  ExistingTable,
+  SqlExecutor,
+  TableName,
+} from '../../../engines/sql/existing-table.ts';
+import { cutName, matchName, sqlName } from '../../../engines/sql/names.ts';
 import type { Field, Table } from '../table.ts';
-import type { ExistingColumn, ExistingTable, SqlExecutor, TableName } from './existing-table.ts';
-import { catalogOf, findExactTable, findTable, inspectTable } from './find-tables.ts';
-import { cutName, matchName, sqlName } from './sql-name.ts';
-import { existingStorage, newStorage, type Storage } from './storage.ts';
 import {
   readTableRecords,
   type RecordedField,
@@ -45,7 +50,7 @@ export interface AssignedColumn {
  * used table or the one that matches the title.
  */
 export async function readSchemaContext(executor: SqlExecutor, table: Table): Promise<SchemaContext> {
-  const records = await readTableRecords(executor, catalogOf(executor));
+  const records = await readTableRecords(executor);
   const existing = await findExisting(executor, table, records);
   const { schema, table: called } = existing ?? (await newName(executor, table));
   const stored =

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { onBothDatabases } from '../../../../test/support/new-databases.ts';
 import { openTogether } from '../../../../test/support/schema-processes.ts';
 import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
@@ -9,8 +8,9 @@ import type { Json } from '../../../core/json.ts';
 import { createRecords } from '../records/records.ts';
 import type { TableRow } from '../table.ts';
 import { applyProposal } from './build-schema.ts';
-import { findReferenced, readReferrers } from './find-tables.ts';
 import { openSchema, type OpenedSchema } from './open-schema.ts';
+import { findReferenced, readReferrers } from './table-record.ts';
+import fc from 'fast-check';
 
 const key = { id: 'Type: integer; Primary Key' };
 const quiet = { blocked: [], proposed: [] };

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, SqlStatement } from '../../../core/index.ts';
-import { isExact } from '../request/matches.ts';
-import { compilePiece, tablePiece, type Piece } from '../sql.ts';
+import { isExact } from '../../../engines/conditions/matches.ts';
+import { newStorage } from '../../../engines/sql/column-types.ts';
+import { isUnique, type TableName } from '../../../engines/sql/existing-table.ts';
+import { cutName } from '../../../engines/sql/names.ts';
+import { compilePiece, tablePiece, type Piece } from '../../../engines/sql/pieces.ts';
+import { toDatabase } from '../../../engines/sql/stored-values.ts';
 import type { Field } from '../table.ts';
-import { isUnique, type TableName } from './existing-table.ts';
 import type { AssignedColumn, SchemaContext } from './schema-context.ts';
-import { cutName } from './sql-name.ts';
-import { newStorage } from './storage.ts';
-import { readPlainValue, toDatabase } from './stored-values.ts';
+import { readPlainValue } from './stored-values.ts';
 
 /**
  * Plans the statements, in order, that make a table match its descriptor without removing anything. Returns

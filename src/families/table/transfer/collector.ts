@@ -1,9 +1,9 @@
 import { AgentError, nearestNames, type Json, type JsonObject } from '../../../core/index.ts';
+import type { LocalClock } from '../../../engines/values/calendar.ts';
+import { badFile, tooLarge, unguardCell } from '../../../files/index.ts';
+import { readValue } from '../read-value.ts';
 import { atLine, type ChangeFault } from '../records/change.ts';
-import type { Field, Table, TableClock } from '../table.ts';
-import { readValue } from '../values/value-types.ts';
-import { unguardCell } from './formats.ts';
-import { badFile, tooLarge } from './read-pieces.ts';
+import type { Field, Table } from '../table.ts';
 
 /** The records read from a file, one for each row, including invalid rows. */
 export interface ReadRecords {
@@ -27,7 +27,7 @@ const noteEvery = 20_000; // The number of rows between two progress reports.
 /** Creates a collector for one file. It reports progress periodically. */
 export function createCollector(
   shown: string,
-  clock: TableClock,
+  clock: LocalClock,
   note: (message: string) => void,
 ): Collector {
   const records: JsonObject[] = [];

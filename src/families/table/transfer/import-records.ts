@@ -1,10 +1,29 @@
 import { createHash } from 'node:crypto';
-import { AgentError, isJsonObject, type Json, type JsonObject, type Scope } from '../../../core/index.ts';
-import { openFile, workspaceOnly } from '../../../files/index.ts';
-import { isTextType } from '../request/conditions.ts';
+import {
+  AgentError,
+  isJsonObject,
+  quote,
+  type Json,
+  type JsonObject,
+  type Scope,
+} from '../../../core/index.ts';
+import type { LocalClock } from '../../../engines/values/calendar.ts';
+import { isTextType } from '../../../engines/values/types.ts';
+import {
+  hasRepeats,
+  jsonKind,
+  openFile,
+  readCommaNumber,
+  readCsv,
+  readJsonRecords,
+  readPieces,
+  unguardCell,
+  workspaceOnly,
+  type TakeRow,
+  type TakeValue,
+} from '../../../files/index.ts';
 import type { ImportRequest } from '../request/request.ts';
-import type { Field, Table, TableClock } from '../table.ts';
-import { quote } from '../values/quote.ts';
+import type { Field, Table } from '../table.ts';
 import {
   createCollector,
   createNameMatcher,
@@ -13,10 +32,7 @@ import {
   type NameMatcher,
   type ReadRecords,
 } from './collector.ts';
-import { askPermission, formats, layoutOf, unguardCell, type FileLayout } from './formats.ts';
-import { readCsv, type TakeRow } from './read-csv.ts';
-import { hasRepeats, kindOf, readJson, type TakeValue } from './read-json.ts';
-import { readPieces } from './read-pieces.ts';
+import { askPermission, formats, layoutOf, type FileLayout } from './formats.ts';
 
 /** The records of an import and the file they come from. */
 export interface ReadImport extends ReadRecords {
@@ -32,7 +48,7 @@ export async function readImport(
   request: ImportRequest,
   table: Table,
   scope: Scope,
-  clock: TableClock,
+  clock: LocalClock,
 ): Promise<ReadImport> {
   const { file } = request;
   const { workspace } = workspaceOnly(scope.files.workspace);
@@ -77,7 +93,7 @@ interface RecordSource {
   readonly file: string;
   readonly layout: FileLayout;
   readonly table: Table;
-  readonly clock: TableClock;
+  readonly clock: LocalClock;
   readonly scope: Scope;
 }
 
@@ -100,7 +116,7 @@ async function readRecords({ table, clock, scope, ...source }: RecordSource): Pr
   if (formats[source.layout].isCsv) await readCsv(pieces, shown, rowTaker(table, shown, collector));
   else {
     const names = createNameMatcher(table, shown);
-    await readJson(pieces, shown, valueTaker(names, collector));
+    await readJsonRecords(pieces, shown, valueTaker(names, collector));
     names.mustBeKnown();
   }
   const { records, faults, lines } = collector;
@@ -146,7 +162,7 @@ function readCell(field: Field, cell: string, separator: string): string | { rea
 function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
   return (value, line, text) => {
     if (!isJsonObject(value)) {
-      collector.add(line, [], `expected an object, but found ${kindOf(value)}.`);
+      collector.add(line, [], `expected an object, but found ${jsonKind(value)}.`);
       return;
     }
     const given = new Map<Field, Json>();
@@ -170,21 +186,4 @@ function exactMember(text: string, name: string, member: Json): Json {
   if (typeof member !== 'string' || !/^-?\d{16,}$/.test(member)) return member;
   const own = (JSON.parse(text) as JsonObject)[name] ?? null;
   return typeof own === 'number' && String(own) === member ? own : member;
-}
-
-const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
-
-/**
- * Reads a number with a decimal comma, as spreadsheets write it in semicolon-separated files: `1.234,50`.
- * Returns other text unchanged. In `1.500` and `1,500`, the separator is ambiguous, so both readings are
- * returned.
- */
-function readCommaNumber(cell: string): string | readonly [string, string] {
-  const text = cell.trim();
-  if (twofold.test(text)) {
-    const fraction = String(Number(text.replace(',', '.')));
-    return [text.replace(/[.,]/, ''), twofold.test(fraction) ? `${fraction}0` : fraction];
-  }
-  if (/^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/.test(text)) return text.replaceAll('.', '').replace(',', '.');
-  return /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/.test(text) ? text.replaceAll('.', '') : cell;
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importText, tableOf } from '../../../../test/support/transfer-stage.ts';
-import type { ErrorCode } from '../../../core/error.ts';
-import { isAgentError } from '../../../core/error.ts';
+import { isAgentError, type ErrorCode } from '../../../core/error.ts';
 
 const table = tableOf({
   part_id: {},

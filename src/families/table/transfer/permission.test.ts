@@ -13,7 +13,7 @@ import { createMemoryStore } from '../../../stores/memory.ts';
 import { createRecords } from '../records/records.ts';
 import { noProse } from '../rules/drafts.ts';
 import { openSchema } from '../schema/open-schema.ts';
-import { exportRecords } from './export-records.ts';
+import { exportRecords } from './formats.ts';
 import { readImport } from './import-records.ts';
 
 const table = tableOf({ part_id: {}, name: {} });

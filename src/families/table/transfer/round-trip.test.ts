@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import {
   clock,
   importText,
@@ -12,17 +11,18 @@ import {
 import { tree } from '../../../../test/support/tree.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
+import { guardCell, unguardCell } from '../../../files/csv.ts';
 import { openSqliteDatabase } from '../../../stores/sqlite/database.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
+import { readValue } from '../read-value.ts';
 import type { Change } from '../records/change.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
 import { noProse } from '../rules/drafts.ts';
 import { openSchema } from '../schema/open-schema.ts';
 import type { Table, TableRow } from '../table.ts';
-import { readValue } from '../values/value-types.ts';
-import { exportRecords, type Exported } from './export-records.ts';
-import { guardCell, unguardCell } from './formats.ts';
+import { exportRecords, type Exported } from './formats.ts';
+import fc from 'fast-check';
 
 const layouts = ['a.csv', 'a.tsv', 'a.json', 'a.jsonl'];
 

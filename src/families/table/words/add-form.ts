@@ -1,9 +1,8 @@
-import { normaliseKey, type AgentError, type Json } from '../../../core/index.ts';
-import { isTextType } from '../request/conditions.ts';
+import { normaliseKey, quote, type AgentError, type Json } from '../../../core/index.ts';
+import { isTextType } from '../../../engines/values/types.ts';
+import { readValue } from '../read-value.ts';
 import type { TableRequest } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
-import { quote } from '../values/quote.ts';
-import { readValue } from '../values/value-types.ts';
 import { checkAssignable, readFieldValues } from './assignments.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';

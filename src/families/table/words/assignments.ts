@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../../../core/index.ts';
-import { labelOf } from '../show/text.ts';
-import type { Field, Table, TableClock } from '../table.ts';
-import { quote } from '../values/quote.ts';
+import { quote, type Json, type JsonObject } from '../../../core/index.ts';
+import type { LocalClock } from '../../../engines/values/calendar.ts';
+import { labelOf, type Field, type Table } from '../table.ts';
 import { createCursor, hintFor, longestWords, type Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
 import { afterArticles } from './lookahead.ts';
@@ -15,7 +14,7 @@ import { verdictOf } from './verdict.ts';
 export function readAssignments(
   table: Table,
   words: string,
-  clock: TableClock,
+  clock: LocalClock,
 ): { readonly set: JsonObject } | { readonly fault: string; readonly at: number } | undefined {
   if (words.length > longestWords) return undefined;
   try {

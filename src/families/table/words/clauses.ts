@@ -1,8 +1,6 @@
-import type { AgentError } from '../../../core/index.ts';
-import { allOf } from '../request/conditions.ts';
-import type { Condition } from '../request/request.ts';
+import { quote, type AgentError } from '../../../core/index.ts';
+import { allOf, type Condition } from '../../../engines/conditions/conditions.ts';
 import type { Field } from '../table.ts';
-import { quote } from '../values/quote.ts';
 import { readVerb } from './comparisons.ts';
 import { parseCondition } from './conditions.ts';
 import type { Cursor } from './cursor.ts';

@@ -1,14 +1,20 @@
 import type { Json } from '../../../core/index.ts';
+import {
+  allOf,
+  anyOf,
+  negate,
+  negateAny,
+  type Comparison,
+  type Condition,
+} from '../../../engines/conditions/conditions.ts';
+import type { Period } from '../../../engines/values/periods.ts';
 import { buildComparison, buildSpan } from '../request/build-comparison.ts';
-import { allOf, anyOf, negate, negateAny } from '../request/conditions.ts';
-import type { Comparison, Condition } from '../request/request.ts';
-import { labelOf } from '../show/text.ts';
-import type { Field } from '../table.ts';
+import { labelOf, type Field } from '../table.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
 import { isConditionAt, isPartEndAt } from './lookahead.ts';
 import { faultOf, hintFor, readOperand, unclosed, type Operand } from './operands.ts';
-import { readPeriod, type Period } from './periods.ts';
+import { readPeriod } from './lookahead.ts';
 import { faultAt } from './verdict.ts';
 
 /** A comparison as expressed by a verb or symbol. */

@@ -1,16 +1,16 @@
-import type { AgentError } from '../../../core/index.ts';
-import { allOf, anyOf, negate } from '../request/conditions.ts';
-import { requestLimits, type Condition } from '../request/request.ts';
-import { labelOf } from '../show/text.ts';
-import type { Field, Table, TableClock } from '../table.ts';
-import { readDay } from '../values/dates.ts';
-import { quote } from '../values/quote.ts';
+import { isNumeric } from '../../../engines/values/types.ts';
+import { quote, type AgentError } from '../../../core/index.ts';
+import { allOf, anyOf, negate, type Condition } from '../../../engines/conditions/conditions.ts';
+import type { LocalClock } from '../../../engines/values/calendar.ts';
+import { readDay } from '../../../engines/values/dates.ts';
+import { requestLimits } from '../request/request.ts';
+import { labelOf, type Field, type Table } from '../table.ts';
 import { readComparison, readVerb, type Verb } from './comparisons.ts';
 import { createCursor, longestWords, type Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
 import { afterArticles, isClauseAt, isNounAt, isPartEndAt, unclearFrom, unclearWord } from './lookahead.ts';
 import { unclosed } from './operands.ts';
-import { readPeriod } from './periods.ts';
+import { readPeriod } from './lookahead.ts';
 import { unclearAt, verdictOf } from './verdict.ts';
 
 const { deepest, maxLeaves } = requestLimits;
@@ -19,7 +19,7 @@ const { deepest, maxLeaves } = requestLimits;
 export function readCondition(
   table: Pick<Table, 'fields'>,
   words: string,
-  clock: TableClock,
+  clock: LocalClock,
 ): { readonly condition: Condition } | { readonly fault: string; readonly at: number } {
   if (words.length > longestWords)
     return { fault: 'The text is too long to be a condition.', at: longestWords };
@@ -116,7 +116,7 @@ function parseBracketed(cursor: Cursor, depth: number): Condition {
 function parseLeaf(cursor: Cursor): Condition {
   if (++cursor.leaves > maxLeaves)
     throw cursor.fault(`There are more than ${maxLeaves} conditions.`, 'Use fewer conditions.');
-  let owns = false;
+  let owner: number | undefined; // The token of a word such as `with`.
   let isNegated = false;
   const signed = (condition: Condition): Condition => (isNegated ? negate(condition) : condition);
   while (true) {
@@ -128,12 +128,12 @@ function parseLeaf(cursor: Cursor): Condition {
     if (field !== undefined) {
       const name = cursor.text(cursor.index, cursor.index + length);
       cursor.index += length;
-      return signed(parseField(cursor, field.found, name, owns));
+      return signed(parseField(cursor, field.found, name, owner));
     }
     if (cursor.accept(grammar.negation)) isNegated = !isNegated;
-    else if (cursor.accept(grammar.without)) return signed(parseAbsent(cursor));
+    else if (cursor.accept(grammar.without)) return signed(parseAbsent(cursor, owner ?? cursor.index - 1));
     else if (cursor.at(grammar.beforeComparison)) {
-      owns ||= cursor.at(grammar.owners);
+      if (cursor.at(grammar.owners)) owner ??= cursor.index;
       cursor.index++;
     } else {
       const described = cursor.described();
@@ -195,7 +195,7 @@ function isKindEnd(cursor: Cursor, index: number): boolean {
  * Reads the comparison after a field. Rejects unquoted text after a plural field name, because the text
  * describes records rather than a field value, as in "which mechanics are late".
  */
-function parseField(cursor: Cursor, field: Field, name: string, owns: boolean): Condition {
+function parseField(cursor: Cursor, field: Field, name: string, owner: number | undefined): Condition {
   const verb = readVerb(cursor, field);
   if (verb === undefined) {
     const { index } = cursor;
@@ -207,7 +207,9 @@ function parseField(cursor: Cursor, field: Field, name: string, owns: boolean): 
     const isBefore = isNounAt(cursor) || (isEvent && cursor.values() !== undefined);
     if (isAlone || ((isBoolean || isEvent) && isBefore)) {
       if (isBoolean) return { field: field.name, is: 'equals', value: true };
-      if (owns || isEvent) return { field: field.name, is: 'not-empty' };
+      if (owner !== undefined && isNumeric(field.type))
+        throw unclearNumber(cursor, field, owner, ['is more than 0', 'is not empty']);
+      if (owner !== undefined || isEvent) return { field: field.name, is: 'not-empty' };
       const message = `The value to compare "${labelOf(field)}" with is missing.`;
       throw cursor.fault(message, `For example: ${field.name} is …`);
     }
@@ -222,13 +224,26 @@ function isSure(cursor: Cursor, verb: Verb | undefined): boolean {
 }
 
 /** Reads the field after `without`. Without a boolean field means that it is not true, as with `not`. */
-function parseAbsent(cursor: Cursor): Condition {
+function parseAbsent(cursor: Cursor, start: number): Condition {
   cursor.index = afterArticles(cursor);
   const field = cursor.field();
   if (field === undefined) throw unreadable(cursor);
   cursor.index += field.length;
   const { name, type } = field.found;
+  if (isNumeric(type)) throw unclearNumber(cursor, field.found, start, ['is 0', 'is empty']);
   return type === 'boolean' ? { field: name, is: 'not-equals', value: true } : { field: name, is: 'empty' };
+}
+
+/** Returns the question whether a number that a record has, or has not, is 0 or empty. */
+function unclearNumber(
+  cursor: Cursor,
+  { name }: Field,
+  start: number,
+  meanings: readonly string[],
+): AgentError {
+  const text = cursor.text(start, cursor.index);
+  const [at, options] = [cursor.offset(start), meanings.map((one) => `where ${name} ${one}`)];
+  return unclearAt(at, at + text.length, `What do you mean by "${text}"?`, options);
 }
 
 const maxWords = 4;

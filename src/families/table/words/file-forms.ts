@@ -1,5 +1,5 @@
+import { quote } from '../../../core/index.ts';
 import type { TableRequest } from '../request/request.ts';
-import { quote } from '../values/quote.ts';
 import { fieldsOf, readClauses, whereOf } from './clauses.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';

@@ -1,10 +1,4 @@
-/** Phrases by their first word, longest first, each with its meaning. */
-export type Phrases<Meaning = true> = ReadonlyMap<string, readonly Phrase<Meaning>[]>;
-
-interface Phrase<Meaning> {
-  readonly words: readonly string[];
-  readonly meaning: Meaning;
-}
+import { compilePhrases } from '../../../engines/phrases/phrases.ts';
 
 const articleRow = 'the|a|an|any|our|my|its|their|his|her|this|these|those';
 const introducerRow = 'where|whose|which|that|who|with|having|have|has|had|when';
@@ -251,31 +245,5 @@ const rows = {
   beforeDescribed: 'of|for|in|with',
 };
 
-type Rows = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
-type Grammar<All extends Rows> = {
-  readonly [Name in keyof All]: All[Name] extends string ? Phrases : Phrases<keyof All[Name] & string>;
-};
-
 /** All phrases that requests can use, indexed by their first word. */
-export const grammar = compile(rows);
-
-function compile<All extends Rows>(all: All): Grammar<All> {
-  const entries = Object.entries(all).map(([name, row]) => {
-    const meanings: readonly (readonly [string | true, string])[] =
-      typeof row === 'string' ? [[true, row]] : Object.entries(row);
-    return [name, indexPhrases(meanings)];
-  });
-  return Object.fromEntries(entries) as Grammar<All>;
-}
-
-function indexPhrases<Meaning>(meanings: readonly (readonly [Meaning, string])[]): Phrases<Meaning> {
-  const found = new Map<string, Phrase<Meaning>[]>();
-  for (const [meaning, row] of meanings) {
-    for (const words of row.split('|').map((phrase) => phrase.split(' '))) {
-      const [first = ''] = words;
-      found.set(first, [...(found.get(first) ?? []), { words, meaning }]);
-    }
-  }
-  for (const list of found.values()) list.sort((a, b) => b.words.length - a.words.length);
-  return found;
-}
+export const grammar = compilePhrases(rows);

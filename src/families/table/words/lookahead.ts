@@ -1,8 +1,16 @@
 import type { AgentError } from '../../../core/index.ts';
+import type { WordToken } from '../../../engines/phrases/tokens.ts';
+import { monthNumber } from '../../../engines/values/calendar.ts';
+import { numberWord } from '../../../engines/values/numbers.ts';
+import {
+  calendarPeriod,
+  countedPeriod,
+  shiftedPeriod,
+  type Period,
+} from '../../../engines/values/periods.ts';
 import type { Field } from '../table.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
-import { isNumber } from './periods.ts';
 import { notClear } from './verdict.ts';
 
 const maxArticles = 3; // The maximum number of consecutive articles.
@@ -137,4 +145,60 @@ function isUnknownWord(cursor: Cursor, index: number): boolean {
   )
     return false;
   return !cursor.names.isKnown(token.text);
+}
+
+/**
+ * Reads a period such as a month, a quarter, a year, `this week` or `the last 7 days` at the next token and
+ * moves past it. Weeks begin on Monday.
+ */
+export function readPeriod(cursor: Cursor): Period | undefined {
+  return cursor.attempt(() => {
+    cursor.skip(grammar.periodLeads);
+    return readCalendar(cursor) ?? readShifted(cursor);
+  });
+}
+
+function readCalendar(cursor: Cursor): Period | undefined {
+  const [first, second] = [cursor.peek(), cursor.peek(1)];
+  if (first?.kind !== 'word') return undefined;
+  const long = calendarPeriod(`${first.low} ${second?.low ?? ''}`);
+  // A year before a month is the end of a date, as in "3 2026 May".
+  const isYear =
+    /^\d{4}$/.test(first.low) && second?.kind === 'word' && monthNumber(second.low) !== undefined;
+  const period = long ?? (isYear ? undefined : calendarPeriod(first.low));
+  if (period !== undefined) cursor.index += long === undefined ? 1 : 2;
+  return period;
+}
+
+function readShifted(cursor: Cursor): Period | undefined {
+  const shift = Number(cursor.accept(grammar.shifts) ?? Number.NaN);
+  if (Number.isNaN(shift)) return undefined;
+  const isCounted = isNumber(cursor.peek());
+  if (isCounted && shift === 0) return undefined;
+  const count = isCounted ? (readNumber(cursor) ?? 0) : undefined;
+  const unit = cursor.accept(grammar.units);
+  if (unit === undefined) return undefined;
+  return count === undefined
+    ? shiftedPeriod(cursor.clock, unit, shift)
+    : countedPeriod(cursor.clock, count, unit, shift);
+}
+
+/** Whether a token is a number, written in digits or as a word. */
+export function isNumber(token: WordToken | undefined): boolean {
+  return token?.kind === 'word' && (/^[-+]?\d/.test(token.low) || numberWord(token.low) !== undefined);
+}
+
+/** Reads the next token as an integer. Returns NaN for any other token and undefined at the end. */
+export function readNumber(cursor: Cursor): number | undefined {
+  const token = cursor.peek();
+  if (token === undefined) return undefined;
+  cursor.index++;
+  if (token.kind === 'sign') return Number.NaN;
+  const value = /^[-+]?\d{1,15}$/.test(token.text)
+    ? Number(token.text)
+    : (numberWord(token.low) ?? Number.NaN);
+  const rest = /^(?:,\d{3})+(?!\d)/.exec(cursor.words.slice(token.end, token.end + 20))?.[0];
+  if (rest === undefined || !/^\d{1,3}$/.test(token.text)) return value;
+  cursor.index += rest.split(',').length * 2 - 2;
+  return Number(`${token.text}${rest.replaceAll(',', '')}`);
 }

@@ -1,4 +1,5 @@
 import { didYouMean, normaliseKey } from '../../../core/index.ts';
+import { plural, singular, stem } from '../../../engines/phrases/phrases.ts';
 import type { Field, Table } from '../table.ts';
 
 /** The names that requests can use for a table, its fields and their values. */
@@ -136,12 +137,6 @@ function stemsOf(
   return found;
 }
 
-/** Removes the ending of an English word, so that forms of one word have the same stem. */
-function stem(word: string): string {
-  const bare = word.replace(/(?:ing|ed|ly|s|y|e)$/, '').replace(/([^aeiou])\1$/, '$1');
-  return bare.length < 3 ? word : bare;
-}
-
 /**
  * Returns the things that a purpose says the table holds: the plurals before its first preposition, as in
  * "Machines and tools of the workshop".
@@ -184,14 +179,4 @@ function collect<Item>(index: Map<string, Item[]>, key: string, item: Item): voi
   const items = index.get(key) ?? [];
   if (!items.includes(item)) items.push(item);
   index.set(key, items);
-}
-
-function plural(word: string): string {
-  if (/[^aeiou]y$/i.test(word)) return word.replace(/y$/i, 'ies');
-  return /(?:s|x|z|ch|sh)$/i.test(word) ? `${word}es` : `${word}s`;
-}
-
-function singular(word: string): string {
-  if (word.endsWith('ies')) return word.replace(/ies$/, 'y');
-  return word.replace(/(s|x|z|ch|sh)es$/, '$1').replace(/([^s])s$/, '$1');
 }

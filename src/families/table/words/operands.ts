@@ -1,14 +1,12 @@
-import { didYouMean, type AgentError, type Json } from '../../../core/index.ts';
-import { isNumeric, isTextType } from '../request/conditions.ts';
-import { labelOf } from '../show/text.ts';
-import type { Field } from '../table.ts';
-import { monthNumber } from '../values/calendar.ts';
-import { quote } from '../values/quote.ts';
-import { readValue } from '../values/value-types.ts';
+import { didYouMean, quote, type AgentError, type Json } from '../../../core/index.ts';
+import { monthNumber } from '../../../engines/values/calendar.ts';
+import { numberWord } from '../../../engines/values/numbers.ts';
+import { isNumeric, isTextType } from '../../../engines/values/types.ts';
+import { readValue } from '../read-value.ts';
+import { labelOf, type Field } from '../table.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
 import { isClauseAt, isTailAt } from './lookahead.ts';
-import { numberWord } from './periods.ts';
 import { faultAt, notPlain } from './verdict.ts';
 
 /** A value as written in the text, before conversion to its field's type. */

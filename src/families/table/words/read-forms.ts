@@ -1,6 +1,6 @@
+import { isTextType } from '../../../engines/values/types.ts';
 import { buildComparison } from '../request/build-comparison.ts';
-import { isTextType, mayMeasure } from '../request/conditions.ts';
-import type { Measure, TableRequest } from '../request/request.ts';
+import { mayMeasure, type Measure, type TableRequest } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
 import { fieldsOf, isColumnAt, readClauses, readColumns, whereOf, type Clauses } from './clauses.ts';
 import type { Cursor } from './cursor.ts';

@@ -1,11 +1,13 @@
-import { isOrdered } from '../request/conditions.ts';
-import { requestLimits, type ListRequest, type Sort } from '../request/request.ts';
+import { quote } from '../../../core/index.ts';
+import type { Sort } from '../../../engines/conditions/conditions.ts';
+import type { MeaningOf } from '../../../engines/phrases/phrases.ts';
+import { isOrdered } from '../../../engines/values/types.ts';
+import { requestLimits, type ListRequest } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
-import { quote } from '../values/quote.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
 import { afterArticles, isClauseAt, isNounAt, isTailAt } from './lookahead.ts';
-import { isNumber, readNumber } from './periods.ts';
+import { isNumber, readNumber } from './lookahead.ts';
 import { unclearAt } from './verdict.ts';
 
 /** The sort order and the window (limit and offset) that a request specifies for a list. */
@@ -41,7 +43,7 @@ export function readTailPart(cursor: Cursor, tail: Tail): boolean {
   return true;
 }
 
-type Window = NonNullable<ReturnType<typeof grammar.windows.get>>[number]['meaning'];
+type Window = MeaningOf<typeof grammar.windows>;
 
 /**
  * Reads a window. Before a singular noun, words such as `first` or `newest` limit the list to one record;

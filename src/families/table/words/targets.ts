@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/index.ts';
-import type { Condition } from '../request/request.ts';
+import type { Condition } from '../../../engines/conditions/conditions.ts';
+import { readValue } from '../read-value.ts';
 import type { Field, Table } from '../table.ts';
-import { readValue } from '../values/value-types.ts';
 import { readClauses, whereOf } from './clauses.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';

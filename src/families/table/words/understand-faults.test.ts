@@ -147,9 +147,12 @@ list equipment newest first → 15-27 Which date do you mean by "newest first"? 
 list the newest 3 equipment → 9-15 Which date do you mean by "newest"? [sorted by due_date down first] [sorted by bought down first]
 list active → 5-11 Do you want the records that are "active", or the field with that name? [where active] [field active]
 list sorted by size → 15-19 Which field do you mean by "size"? [width] [height]
+list equipment without stock → 15-28 What do you mean by "without stock"? [where stock is 0] [where stock is empty]
+list equipment with a stock → 15-27 What do you mean by "with a stock"? [where stock is more than 0] [where stock is not empty]
+count equipment with no stock → 16-29 What do you mean by "with no stock"? [where stock is 0] [where stock is empty]
 `,
   );
-  assert.equal(count, 9);
+  assert.equal(count, 12);
 });
 
 test('what is not a plain form is left to others', () => {

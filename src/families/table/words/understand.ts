@@ -1,11 +1,13 @@
-import type { Table, TableClock } from '../table.ts';
+import type { MeaningOf } from '../../../engines/phrases/phrases.ts';
+import type { LocalClock } from '../../../engines/values/calendar.ts';
 import type { TableRequest } from '../request/request.ts';
+import type { Table } from '../table.ts';
 import { readAdd } from './add-form.ts';
 import { createCursor, longestWords, type Cursor } from './cursor.ts';
 import { readExport, readImport } from './file-forms.ts';
-import { grammar, type Phrases } from './grammar.ts';
+import { grammar } from './grammar.ts';
 import { afterArticles, isTableNear, isTailAt, unclearWord } from './lookahead.ts';
-import { isNumber } from './periods.ts';
+import { isNumber } from './lookahead.ts';
 import { readList, readMeasure, readOpened, readPlain, readQuestion } from './read-forms.ts';
 import { notPlain, verdictOf, type Understood } from './verdict.ts';
 import { readClear, readDelete, readMark, readUpdate } from './write-forms.ts';
@@ -14,7 +16,7 @@ import { readClear, readDelete, readMark, readUpdate } from './write-forms.ts';
  * Parses plain words as a request to a table, without a model. Words that cannot be interpreted are reported,
  * never ignored. Never throws.
  */
-export function understand(table: Table, words: string, clock: TableClock): Understood {
+export function understand(table: Table, words: string, clock: LocalClock): Understood {
   if (words.length > longestWords)
     return { kind: 'unknown', why: 'The request is too long to understand without a model.' };
   const said = words.replace(thanks, '');
@@ -33,7 +35,7 @@ const thanks = /(?<=\S)(?:\s*,)?\s+(?:please|thanks|thank you)[\s.!?]*$/i;
 /** Matches the end of a change that can leave out records with errors. */
 const inPart = /(?<=\S)\s+(?:as far as|where) possible[\s.!?]*$/i;
 
-function read(table: Table, words: string, clock: TableClock): Understood {
+function read(table: Table, words: string, clock: LocalClock): Understood {
   try {
     const cursor = createCursor(table, words, clock);
     const request = readRequest(cursor, table);
@@ -65,7 +67,6 @@ const forms: Readonly<Record<Verb, (cursor: Cursor, table: Table) => TableReques
 };
 
 type Verb = MeaningOf<typeof grammar.verbs> | 'open';
-type MeaningOf<Row> = Row extends Phrases<infer Meaning> ? Meaning : never;
 
 function readRequest(cursor: Cursor, table: Table): TableRequest {
   if (cursor.isAtEnd()) throw notPlain('The text is empty.');
@@ -129,7 +130,7 @@ export function meaningOf(
   table: Table,
   words: string,
   { span, missing }: Extract<Understood, { kind: 'unknown' }>,
-  clock: TableClock,
+  clock: LocalClock,
 ): Meaning | undefined {
   const length = words.replace(/[\s.!?]+$/, '').length;
   if (missing !== undefined) return { ...missing, options: [], at: length, end: words.length };

@@ -1,6 +1,5 @@
-import { AgentError, isAgentError, type Json } from '../../../core/index.ts';
+import { AgentError, isAgentError, quote, type Json } from '../../../core/index.ts';
 import type { TableRequest } from '../request/request.ts';
-import { quote } from '../values/quote.ts';
 
 /** The result of parsing words without a model. All positions are zero-based offsets in the text. */
 export type Understood =

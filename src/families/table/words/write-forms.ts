@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from '../../../core/index.ts';
+import { quote, type Json, type JsonObject } from '../../../core/index.ts';
 import type { TableRequest } from '../request/request.ts';
-import { labelOf } from '../show/text.ts';
-import type { Table } from '../table.ts';
-import { quote } from '../values/quote.ts';
+import { labelOf, type Table } from '../table.ts';
 import { checkAssignable, readAssignedField, readFieldValues } from './assignments.ts';
 import type { Cursor } from './cursor.ts';
 import { grammar } from './grammar.ts';
