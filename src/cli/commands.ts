@@ -92,6 +92,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/skills/catalog.ts')).catalog,
   },
   {
+    name: 'add',
+    summary: 'Install skills: repository, registry, package, archive or folder',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/add.ts')).add,
+  },
+  {
+    name: 'verify',
+    summary: 'Compare installed skills with the lock; exit 3 if one differs',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/verify.ts')).verify,
+  },
+  {
     name: 'init',
     summary: 'Set up a project: settings, an ignore file and a first skill',
     repeats: ['cwd'],
