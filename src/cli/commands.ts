@@ -98,10 +98,52 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/install/add.ts')).add,
   },
   {
+    name: 'remove',
+    summary: 'Remove skills that were installed with add',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/remove.ts')).remove,
+  },
+  {
+    name: 'outdated',
+    summary: 'List installed skills whose source has another version',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/update.ts')).outdated,
+  },
+  {
+    name: 'update',
+    summary: 'Replace installed skills with the current version',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/update.ts')).update,
+  },
+  {
+    name: 'install',
+    summary: 'Install everything in the lock, exactly as locked',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/install.ts')).install,
+  },
+  {
     name: 'verify',
     summary: 'Compare installed skills with the lock; exit 3 if one differs',
     repeats: ['cwd'],
     load: async () => (await import('./commands/install/verify.ts')).verify,
+  },
+  {
+    name: 'lock',
+    summary: 'Write the lock from the skills that are there',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/lock.ts')).lock,
+  },
+  {
+    name: 'pack',
+    summary: 'Write a skill as an archive',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/publish.ts')).pack,
+  },
+  {
+    name: 'publish',
+    summary: 'Write skills as a registry for any static web server',
+    repeats: ['cwd'],
+    load: async () => (await import('./commands/install/publish.ts')).publish,
   },
   {
     name: 'init',
