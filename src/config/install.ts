@@ -1,7 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AgentError, isJsonObject, optional, type Json } from '../core/index.ts';
-import { lockName } from '../install/lock-file.ts';
+import type { Ports } from '../agent/options.ts';
+import {
+  AgentError,
+  getOrCreate,
+  isAgentError,
+  isJsonObject,
+  optional,
+  type Issue,
+  type Json,
+} from '../core/index.ts';
+import { createDriftCheck, settleInstalled } from '../install/drift.ts';
+import { lockName, readLock, type LockedSkill } from '../install/lock-file.ts';
 import type { SourceContext } from '../install/tree.ts';
 import { installTarget, type InstallTarget } from '../install/target.ts';
 import { cacheFolder, homeFolder, projectFolder } from './paths.ts';
@@ -67,6 +77,40 @@ export function targetsFor(cwd: string | undefined, home: string | undefined): r
   const project = cwd === undefined ? [] : [targetFor(cwd, home, false)];
   const user = home === undefined ? [] : [installTarget(home, { isUser: true })];
   return [...project.filter(({ base }) => base !== home), ...user];
+}
+
+/** Returns the ports through which an agent checks installed skills. Each project is checked at most once a second. */
+export function installedPorts(
+  environment: Ports['environment'],
+  home: string | undefined,
+): Required<Pick<Ports, 'settleInstalled' | 'installedIssues'>> {
+  const cache = cacheFolder(environment, home);
+  const checks = new Map<string | undefined, () => readonly Issue[]>();
+  return {
+    settleInstalled: (startDir) => {
+      for (const target of targetsFor(startDir, home)) settleInstalled(target);
+    },
+    installedIssues: (startDir) =>
+      getOrCreate(checks, startDir, 100, () =>
+        createDriftCheck(
+          targetsFor(startDir, home),
+          cache === undefined ? undefined : join(cache, 'installed'),
+        ),
+      )(),
+  };
+}
+
+/** Returns the entries of the locks that apply in a folder, by the folder of each skill. Damaged locks are skipped. */
+export function installedSkills(cwd: string): ReadonlyMap<string, LockedSkill> {
+  const found = new Map<string, LockedSkill>();
+  for (const target of targetsFor(cwd, homeFolder())) {
+    try {
+      for (const [name, entry] of readLock(target.lockFile)) found.set(join(target.skills, name), entry);
+    } catch (thrown) {
+      if (!isAgentError(thrown)) throw thrown; // A damaged lock is reported as an issue.
+    }
+  }
+  return found;
 }
 
 /** Reads the user's npm configuration. That of a project is ignored, because it could name its own registry. */

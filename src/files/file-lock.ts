@@ -5,8 +5,8 @@ import { existsSync, lstatSync, rmSync } from 'node:fs';
  * another call in this process holds it. The operating system releases the lock when its process ends. Only
  * SQLite may open the file: if this process opened and closed it in any other way, the lock would be released.
  */
-export async function tryFileLock(file: string): Promise<Disposable | undefined> {
-  const { DatabaseSync } = await import('node:sqlite');
+export function tryFileLock(file: string): Disposable | undefined {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite'); // Loaded on first use, because it is slow.
   const stats = lstatSync(file, { throwIfNoEntry: false });
   // Remove a link, because its target could be any file. Also remove a file with content, because SQLite
   // might replay a transaction from it on files that its author chose.

@@ -85,7 +85,7 @@ function isGenerated({ bundle }: GenerationPaths, specs: SpecTexts): boolean {
 /** Completes or discards a swap, if possible. Returns false if another process holds the lock. */
 async function hasFinished(paths: GenerationPaths, specs: SpecTexts): Promise<boolean> {
   try {
-    using lock = await tryFileLock(paths.lock);
+    using lock = tryFileLock(paths.lock);
     if (lock === undefined) return false;
     if (isGenerated(paths, specs)) finishSwap(paths);
     else rmSync(paths.journal, { recursive: true, force: true });

@@ -20,7 +20,7 @@ export async function withTarget<Result>(
   for (let tries = 0; ; tries++) {
     signal?.throwIfAborted();
     openTarget(target);
-    using lock = await tryFileLock(join(target.state, 'lock'));
+    using lock = tryFileLock(join(target.state, 'lock'));
     if (lock !== undefined) {
       finishChanges(target);
       return await work();

@@ -1,11 +1,13 @@
 import { callGraphOf } from '../../../agent/call-graph.ts';
 import { toolReachOf } from '../../../agent/tool-reach.ts';
+import { installedSkills } from '../../../config/install.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
 import {
   AgentError,
   isAgentError,
   isFromServer,
   normaliseName,
+  optional,
   toErrorData,
   type Issue,
   type GeneratedCode,
@@ -33,6 +35,7 @@ import {
   type Terminal,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
+import { originJson, originText } from '../install/origin.ts';
 import { boundText, calleeText, callerText, firstOf, focusOf, toolText } from '../graph/focus.ts';
 
 /** `skilled show`: prints everything about one skill, including its digest. */
@@ -53,6 +56,7 @@ export const show: CliCommand = {
     const { digest, issues } = examined(agent, skill);
     const state = trustOf(agent, ownTrustBook(), skill);
     const generated = agent.inspect(skill);
+    const origin = installedSkills(flags.cwd).get(skill.dir);
     const { description: _, ...card } = skill.card;
     if (flags.json) {
       printJson(terminal, {
@@ -61,12 +65,13 @@ export const show: CliCommand = {
           ...skillJson(skill, digest, state?.trust),
           ...card,
           issues: issues.map(issueJson),
+          ...optional('origin', originJson(origin)),
           ...(generated === undefined ? {} : { made: generatedCodeJson(generated) }),
         },
       });
     } else {
       const trust = trustText(skill, state, reachedName(agent, skill));
-      const found = { digest, issues, trust, generated };
+      const found = { digest, issues, trust, generated, origin };
       terminal.out(describe(skill, found, agent, terminal));
     }
     return 0;
@@ -105,6 +110,7 @@ interface Found {
   readonly issues: readonly Issue[];
   readonly trust: string | undefined;
   readonly generated: GeneratedCode | undefined;
+  readonly origin: Parameters<typeof originJson>[0];
 }
 
 /** Describes a skill's trust state, or returns undefined if the skill does not need trust. */
@@ -163,7 +169,7 @@ const forkLabels = {
 
 function describe(
   skill: Skill,
-  { digest, issues, trust, generated }: Found,
+  { digest, issues, trust, generated, origin }: Found,
   agent: RecursiveSkilledAgent,
   terminal: Terminal,
 ): string {
@@ -177,6 +183,8 @@ function describe(
     ['shadowed by', skill.shadowedBy],
     ...(skill.missing ?? []).map((missing) => ['missing', missing.hint] as const),
     ['file', skill.file],
+    ['installed from', originText(origin)],
+    ['locked', origin === undefined ? undefined : origin.digest === digest ? 'yes' : `as ${origin.digest}`],
     ['digest', digest],
     ['trust', trust],
     ['does', skillEffect(agent, skill)],
