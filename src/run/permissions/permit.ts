@@ -263,6 +263,7 @@ export async function permissionRequest(
       skill: name,
       aliases: name === one.name ? one.aliases : [one.name, ...one.aliases],
       source: one.source,
+      ...(one.isInstalled === true ? { isInstalled: true as const } : {}),
       dir: one.dir,
       isDefinedInCode: one.codeDefinition !== undefined,
       digest: () => {
