@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { byCodeUnits } from '../core/index.ts';
+import { digestBytes, type BundleFile } from '../files/index.ts';
 import type { LockedSkill, SkillLock } from './lock-file.ts';
 import type { InstallTarget } from './target.ts';
 import { digestAt } from './transaction.ts';
@@ -43,16 +43,27 @@ export function compareFiles(
   };
 }
 
-/** Returns the digest of each file in a folder, by path. A link or special file has a digest that never matches. */
+/** A file of an installed skill, with its digest. */
+export interface InstalledFile extends BundleFile {
+  readonly digest: string;
+}
+
+/** Reads the files in a folder. A link or special file has no content, and a digest that never matches. */
+export function filesIn(folder: string): readonly InstalledFile[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const path = file.slice(folder.length + 1).replaceAll('\\', '/');
+      if (!entry.isFile()) return { path, bytes: new Uint8Array(), digest: 'not a regular file' };
+      const bytes = readFileSync(file);
+      return { path, bytes, digest: digestBytes(bytes) };
+    });
+}
+
+/** Returns the digest of each file in a folder, by path. */
 export function filesAt(folder: string): Readonly<Record<string, string>> {
-  const files: Record<string, string> = {};
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isDirectory()) continue;
-    const file = join(entry.parentPath, entry.name);
-    const path = file.slice(folder.length + 1).replaceAll('\\', '/');
-    files[path] = entry.isFile() ? `sha256:${hash('sha256', readFileSync(file))}` : 'not a regular file';
-  }
-  return files;
+  return Object.fromEntries(filesIn(folder).map(({ path, digest }) => [path, digest]));
 }
 
 /** Returns the executable files in a folder. */

@@ -260,16 +260,15 @@ export async function permissionRequest(
   const subject = (one: Skill): PermissionSubject => {
     const name = reachedAs(registry, one);
     return {
+      source: one.source,
+      dir: one.dir,
+      ...optional('isInstalled', one.isInstalled),
       skill: name,
       aliases: name === one.name ? one.aliases : [one.name, ...one.aliases],
-      source: one.source,
-      ...(one.isInstalled === true ? { isInstalled: true as const } : {}),
-      dir: one.dir,
       isDefinedInCode: one.codeDefinition !== undefined,
       digest: () => {
         const digest = kernel.digestNow(one);
-        if (digest === undefined) looked.delete(one);
-        else looked.set(one, digest);
+        (digest === undefined ? looked.delete(one) : looked.set(one, digest));
         return digest;
       },
       ...optional('tools', preApprovedTools(registry, one)),

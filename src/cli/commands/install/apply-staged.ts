@@ -6,7 +6,6 @@ import { describeIssue } from '../../../doctor/report.ts';
 import { readFreshness, trustOf } from '../../../doctor/trust.ts';
 import { changeFor, isEdited, type StagedSkill } from '../../../install/stage.ts';
 import { applyChanges, type InstallChange } from '../../../install/transaction.ts';
-import { filesAt } from '../../../install/verify.ts';
 import {
   issueJson,
   oneLine,
@@ -44,11 +43,7 @@ export async function applyStaged(
   const { target, lock, agent, blobs, staging } = opened;
   const edited = staged.filter((skill) => isEdited(skill, lock)).map(({ name }) => name);
   const fresh = staged.filter(({ name, before, entry }) => before !== entry.digest || !lock.has(name));
-  const installedFiles = ({ name }: { readonly name: string }) => filesAt(join(target.skills, name));
-  const reviews = reviewStaged(fresh, agent, (name) => {
-    const skill = fresh.find((one) => one.name === name);
-    return skill?.before === undefined ? undefined : (lock.get(name)?.files ?? installedFiles({ name }));
-  });
+  const reviews = reviewStaged(fresh, agent, target);
   const print = options.isDryRun ? terminal.out : terminal.err;
   if (!flags.json && (options.isDryRun || !flags.quiet))
     for (const review of reviews) print(reviewText(review, terminal));

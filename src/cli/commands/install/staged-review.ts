@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { auditBundle } from '../../../doctor/audit/audit.ts';
 import type { AuditDiagnostic } from '../../../doctor/audit/diagnostic.ts';
 import { describeIssue } from '../../../doctor/report.ts';
@@ -5,7 +6,8 @@ import { validatePaths } from '../../../doctor/validate.ts';
 import type { Issue, JsonObject, MissingRequirement } from '../../../core/index.ts';
 import { describeContents, installCommands, type SkillContents } from '../../../install/contents.ts';
 import type { StagedSkill } from '../../../install/stage.ts';
-import { compareFiles, type VerifiedSkill } from '../../../install/verify.ts';
+import type { InstallTarget } from '../../../install/target.ts';
+import { compareFiles, filesIn, type InstalledFile, type VerifiedSkill } from '../../../install/verify.ts';
 import {
   issueJson,
   manyLines,
@@ -27,13 +29,15 @@ export interface StagedReview {
   readonly commands: readonly string[];
   /** The differences from the version that is installed. Absent for a new skill. */
   readonly differences?: Pick<VerifiedSkill, 'changed' | 'added' | 'removed'>;
+  /** What the new version may use or run, and the installed one may not. */
+  readonly gains: readonly string[];
 }
 
 /** Validates and audits staged skills, and collects what a person should know about them. Runs nothing. */
 export function reviewStaged(
   staged: readonly StagedSkill[],
   agent: RecursiveSkilledAgent,
-  installed: (name: string) => Readonly<Record<string, string>> | undefined,
+  { skills }: InstallTarget,
 ): readonly StagedReview[] {
   return staged.map((skill): StagedReview => {
     const [record] = agent.skills.below([skill.dir], 'project').skills;
@@ -43,22 +47,50 @@ export function reviewStaged(
       strict: false,
     });
     const missing = (record?.missing ?? []).filter(({ kind }) => kind !== 'disabled');
-    const files = installed(skill.name);
+    const before = skill.before === undefined ? undefined : filesIn(join(skills, skill.name));
+    const contents = describeContents(skill.files, skill.card);
     return {
       staged: skill,
-      contents: describeContents(skill.files, skill.card),
+      contents,
       diagnostics: auditBundle(skill.dir),
       issues: validations.flatMap(({ issues }) => issues),
       missing,
       commands: missing.length === 0 ? [] : installCommands(skill.card),
-      ...(files === undefined ? {} : { differences: compareFiles(files, skill.entry.files) }),
+      ...(before === undefined ? {} : { differences: compareFiles(digestsOf(before), skill.entry.files) }),
+      gains: before === undefined ? [] : gainsOver(before, skill, contents, agent, skills),
     };
   });
 }
 
+function digestsOf(files: readonly InstalledFile[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(files.map(({ path, digest }) => [path, digest]));
+}
+
+/** Returns what the staged version may use or run in addition to the installed one. */
+function gainsOver(
+  before: readonly InstalledFile[],
+  { name }: StagedSkill,
+  now: SkillContents,
+  agent: RecursiveSkilledAgent,
+  skills: string,
+): readonly string[] {
+  const card = agent.skills.below([join(skills, name)], 'project').skills[0]?.card ?? { description: '' };
+  const old = describeContents(before, card);
+  const kinds = {
+    tool: 'tools',
+    skill: 'skills',
+    host: 'hosts',
+    variable: 'variables',
+    script: 'scripts',
+  } as const;
+  return Object.entries(kinds).flatMap(([kind, list]) =>
+    now[list].filter((one) => !old[list].includes(one)).map((one) => `${kind} ${one}`),
+  );
+}
+
 /** Returns a review as JSON. */
 export function reviewJson(review: StagedReview): JsonObject {
-  const { staged, contents, diagnostics, issues, missing, commands, differences } = review;
+  const { staged, contents, diagnostics, issues, missing, commands, differences, gains } = review;
   const { name, dir, entry, before } = staged;
   const inSkill = (path: string): string => path.replace(`${dir}/`, '').replace(dir, '');
   const document = {
@@ -74,6 +106,7 @@ export function reviewJson(review: StagedReview): JsonObject {
     missing,
     commands,
     ...differences,
+    gains,
   };
   return JSON.parse(JSON.stringify(document)) as JsonObject;
 }
@@ -83,12 +116,14 @@ const colors = { high: 'red', medium: 'yellow', low: 'gray' } as const;
 
 /** Formats a review for a person. Everything that the publisher chose is escaped. */
 export function reviewText(review: StagedReview, terminal: Terminal): string {
-  const { staged, contents, diagnostics, issues, missing, commands, differences } = review;
-  const { name, entry, card } = staged;
+  const { staged, contents, diagnostics, issues, missing, commands, differences, gains } = review;
+  const { name, entry, card, before } = staged;
   const { commit, version } = entry.resolved ?? {};
   const facts: readonly (readonly [string, string])[] = [
     ['from', [entry.source, version ?? commit?.slice(0, 12), entry.from].filter(Boolean).join('  ')],
+    ['replaces', before ?? ''],
     ['digest', entry.digest],
+    ...gains.map((gain) => ['new', gain] as const),
     ['files', `${contents.files} (${contents.bytes.toLocaleString('en')} bytes)`],
     ['can run', contents.scripts.join(', ') || 'nothing'],
     ['tools', contents.tools.join(', ')],

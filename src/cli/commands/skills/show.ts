@@ -36,21 +36,27 @@ import {
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
 import { originJson, originText } from '../install/origin.ts';
+import { showVersion } from './show-version.ts';
 import { boundText, calleeText, callerText, firstOf, focusOf, toolText } from '../graph/focus.ts';
 
 /** `skilled show`: prints everything about one skill, including its digest. */
 export const show: CliCommand = {
   summary: 'Show one skill: card, files, digest, issues.',
-  usage: `Usage: skilled show <skill> [--json]
+  usage: `Usage: skilled show <skill> [--at <run>] [--json]
 
-  skilled show ask-user`,
+  skilled show ask-user
+
+  --at  show which version a run used; "last" is the newest run`,
+  options: { at: { type: 'string' } },
   maxArgs: 1,
-  async run({ flags, args, terminal }) {
+  async run(invocation) {
+    const { flags, own, args, terminal } = invocation;
     const [name] = args;
     if (name === undefined)
       throw new AgentError('usage.bad-input', 'Missing skill name.', {
         hint: 'Run `skilled show <skill>`.',
       });
+    if (typeof own['at'] === 'string') return showVersion(invocation, name, own['at']);
     await using agent = await openAgent(flags);
     const skill = find(agent, name);
     const { digest, issues } = examined(agent, skill);
