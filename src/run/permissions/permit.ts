@@ -202,7 +202,7 @@ async function decideByPolicy(
       return {
         decision: 'deny',
         reason: textOr(said.reason, 'the policy forbids it.'),
-        ...optional('hint', (said as Partial<Denial>).hint),
+        ...optional('hint', (said as Partial<Extract<Decision, { decision: 'deny' }>>).hint),
       };
     if (said.decision === 'ask') {
       const reason = textOr(said.reason, 'A person must decide.');
@@ -232,8 +232,6 @@ function withEarlierNames(request: PermissionRequest): PermissionRequest {
 function textOr(text: unknown, otherwise: string): string {
   return typeof text === 'string' && text.trim() !== '' ? text : otherwise;
 }
-
-type Denial = Extract<Decision, { decision: 'deny' }>;
 
 function denied(skill: string, reason: string, expired?: true, hint?: string): AgentError {
   if (expired !== true)
@@ -268,7 +266,8 @@ export async function permissionRequest(
       isDefinedInCode: one.codeDefinition !== undefined,
       digest: () => {
         const digest = kernel.digestNow(one);
-        (digest === undefined ? looked.delete(one) : looked.set(one, digest));
+        looked.delete(one);
+        if (digest !== undefined) looked.set(one, digest);
         return digest;
       },
       ...optional('tools', preApprovedTools(registry, one)),
