@@ -6,6 +6,7 @@ import { corpus, scratchFolder, synthetic } from './data.ts';
 import { measureEntryPoints } from './entry-points.ts';
 import { growth } from './growth.ts';
 import { importCsv } from './import-csv.ts';
+import { installSkills } from './install.ts';
 import { journal } from './journal.ts';
 import { loop } from './loop.ts';
 import { memory } from './memory.ts';
@@ -60,7 +61,7 @@ else if (!values.check) {
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sop()));
   rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));
-  rows.push(...(await startUp(scratch.path)));
+  rows.push(...(await startUp(scratch.path)), ...(await installSkills(scratch.path)));
 }
 if (real !== undefined && !values.growth) {
   const results = [robustness(real), foreignSkills(real), await measureEntryPoints(real, scratch.path)];

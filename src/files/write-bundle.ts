@@ -28,8 +28,8 @@ export function digestBytes(bytes: Uint8Array): string {
 
 /**
  * Writes the files of a bundle into a folder that no other user can enter. Never replaces a file and never
- * follows a link. With `isShared`, the files get the modes of a checkout and are flushed to disk, because the
- * folder will be moved to its final place.
+ * follows a link. With `isShared`, the files get the modes of a checkout, because the folder will be moved to its
+ * final place. Files are not flushed to disk one by one: a damaged file is found by its digest.
  */
 export function writeBundle(
   folder: string,
@@ -46,18 +46,7 @@ export function writeBundle(
   for (const { path, bytes, isProgram = false } of files) {
     const file = join(folder, path);
     enter(dirname(file));
-    if (isShared) writeShared(file, bytes, isProgram);
-    else writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
+    if (isShared) chmodSync(file, isProgram ? 0o755 : 0o644);
   }
-}
-
-function writeShared(file: string, bytes: Uint8Array, isProgram: boolean): void {
-  const handle = openSync(file, 'wx', 0o600);
-  try {
-    writeFileSync(handle, bytes);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  chmodSync(file, isProgram ? 0o755 : 0o644);
 }

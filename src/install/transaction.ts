@@ -36,7 +36,6 @@ export function openInstallStaging({ state }: InstallTarget): InstallStaging {
     write(skill, files) {
       const dir = join(folder, 'new', skill);
       writeBundle(dir, files, { isShared: true });
-      syncAll(dir);
       return dir;
     },
     [Symbol.dispose]: () => {
@@ -184,12 +183,6 @@ function writeWhole(file: string, text: string, folder = dirname(file)): void {
     throw thrown;
   }
   syncPath(dirname(file));
-}
-
-function syncAll(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }))
-    if (entry.isDirectory()) syncPath(join(entry.parentPath, entry.name));
-  syncPath(folder);
 }
 
 function discard(folder: string): void {
