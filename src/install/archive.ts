@@ -161,13 +161,13 @@ function readZipEntry(zip: Buffer, at: number): ZipEntry {
     number,
     number,
   ];
-  const [madeBy, attributes] = [zip.readUInt8(at + 5), zip.readUInt32LE(at + 38)];
+  const [system, attributes] = [zip.readUInt8(at + 5), zip.readUInt32LE(at + 38)];
   const bytes = zip.subarray(at + 46, at + 46 + name);
   const path = bytes.toString('utf8');
   if (!Buffer.from(path).equals(bytes)) throw damaged(`the path ${shownName(path)} is not valid text`);
   if ((flags & 1) !== 0) throw damaged(`${shownName(path)} is encrypted`);
   if ([packed, size].includes(0xffffffff)) throw tooLarge();
-  const mode = madeBy === 3 ? attributes >>> 16 : 0;
+  const mode = system === 3 ? attributes >>> 16 : 0;
   const kind = mode & 0o170000;
   if (kind === 0o120000) throw damaged(`${shownName(path)} is a link`);
   if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000)

@@ -38,8 +38,8 @@ export async function openGit(
       resolved: { commit, ...(ref === undefined ? {} : { ref }) },
       label,
       read: async (paths) => {
-        const wanted = paths.map((path) => objects.get(path) ?? '');
-        return wanted.length === 0 ? [] : readBlobs(git, wanted);
+        const blobs = paths.map((path) => objects.get(path) ?? '');
+        return blobs.length === 0 ? [] : readBlobs(git, blobs);
       },
       [Symbol.asyncDispose]: async () => remove(),
     };

@@ -75,9 +75,9 @@ async function restoreGroup(
   try {
     const staged: StagedSkill[] = [];
     for (const [name, entry] of group) {
-      const kept = restore.blobs.filesOf(entry);
-      tree = kept === undefined ? (tree ?? (await openLocked(name, entry, restore))) : tree;
-      const files = kept ?? (await filesIn(tree, entry, restore.families));
+      const cached = restore.blobs.filesOf(entry);
+      tree = cached === undefined ? (tree ?? (await openLocked(name, entry, restore))) : tree;
+      const files = cached ?? (await filesIn(tree, entry, restore.families));
       staged.push(stageRestored(name, entry, files, restore));
     }
     return staged;
@@ -117,14 +117,14 @@ function stageRestored(
   { target, staging }: RestoreContext,
 ): StagedSkill {
   const { source, resolved, from, provenance } = entry;
-  const kept = {
+  const origin = {
     ...optional('source', source),
     ...optional('resolved', resolved),
     ...optional('from', from),
     ...optional('provenance', provenance),
   };
   const card = { description: '', ...optional('requires', entry.requires) };
-  const staged = stageFiles(target, staging, { name, files, card, issues: [], entry: kept });
+  const staged = stageFiles(target, staging, { name, files, card, issues: [], entry: origin });
   if (staged.entry.digest === entry.digest) return { ...staged, entry };
   throw new AgentError('source.changed', `The source of "${name}" has other files than the lock.`, {
     hint: `Ask the publisher why. To review the current version: \`skilled update ${name} --dry-run\``,

@@ -90,11 +90,11 @@ function readPart(text: string): readonly Comparator[] | undefined {
     whole?.numbers ?? given.filter((part) => part !== undefined && /^\d/.test(part)).map(Number);
   if (numbers.length === 0) return undefined;
   const low: Version = whole ?? { text: rest, numbers: [numbers[0] ?? 0, numbers[1] ?? 0, 0], pre: [] };
-  const places = whole === undefined ? numbers.length : 3;
-  if (sign === '^') return [at('>=', low), at('<', next(low, caretPlace(low, places)))];
-  if (sign === '~') return [at('>=', low), at('<', next(low, Math.min(places, 2)))];
-  if (places === 3) return [at(sign === '' ? '=' : (sign as Comparator['sign']), low)];
-  const above = next(low, places);
+  const count = whole === undefined ? numbers.length : 3;
+  if (sign === '^') return [at('>=', low), at('<', next(low, caretLength(low, count)))];
+  if (sign === '~') return [at('>=', low), at('<', next(low, Math.min(count, 2)))];
+  if (count === 3) return [at(sign === '' ? '=' : (sign as Comparator['sign']), low)];
+  const above = next(low, count);
   if (sign === '>') return [at('>=', above)];
   if (sign === '<=') return [at('<', above)];
   if (sign === '<' || sign === '>=') return [at(sign, low)];
@@ -106,15 +106,15 @@ function at(sign: Comparator['sign'], version: Version): Comparator {
 }
 
 /** Returns how many numbers a caret keeps: up to the first one that is not zero. */
-function caretPlace({ numbers }: Version, places: number): number {
+function caretLength({ numbers }: Version, count: number): number {
   const first = numbers.findIndex((number) => number > 0);
-  return first < 0 ? places : Math.min(first + 1, places);
+  return first < 0 ? count : Math.min(first + 1, count);
 }
 
-/** Returns the first version after all that share the first `places` numbers. */
-function next({ numbers: [major, minor, patch] }: Version, places: number): Version {
+/** Returns the first version after all that share the first `count` numbers. */
+function next({ numbers: [major, minor, patch] }: Version, count: number): Version {
   const numbers = (
-    places <= 1 ? [major + 1, 0, 0] : places === 2 ? [major, minor + 1, 0] : [major, minor, patch + 1]
+    count <= 1 ? [major + 1, 0, 0] : count === 2 ? [major, minor + 1, 0] : [major, minor, patch + 1]
   ) as Version['numbers'];
   return { text: numbers.join('.'), numbers, pre: [] };
 }

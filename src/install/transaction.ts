@@ -103,13 +103,13 @@ export function hasOpenChanges({ state }: InstallTarget): boolean {
   return existsSync(join(state, journalName));
 }
 
-/** Makes all changes of a journal. Does nothing for the ones that are already made. */
+/** Makes all changes of a journal. Does nothing for the ones that are already completed. */
 function perform(target: InstallTarget, { staging, changes }: Journal): void {
   const folder = join(target.state, staging);
-  const made = changes.filter((change) => change.isRecordOnly === true || move(target, folder, change));
+  const completed = changes.filter((change) => change.isRecordOnly === true || move(target, folder, change));
   syncPath(target.skills);
   const lock = new Map(readLock(target.lockFile));
-  for (const { name, entry } of made) {
+  for (const { name, entry } of completed) {
     if (entry === undefined) lock.delete(name);
     else lock.set(name, entry);
   }

@@ -114,15 +114,15 @@ async function choose(
     });
   const answer = (await terminal.ask(`Which of ${offered}? (names, or all) `))?.trim() ?? '';
   if (answer === 'all') return all;
-  const wanted = answer
+  const typed = answer
     .split(/[\s,]+/)
     .filter((name) => name !== '')
     .map(normaliseName);
-  if (wanted.length === 0)
+  if (typed.length === 0)
     throw new AgentError('policy.denied', 'Nothing was chosen, so nothing was installed.', {
       hint: 'Name the skills to install with --skill.',
     });
-  return chooseBundles(all, { names: wanted, plugins: [] });
+  return chooseBundles(all, { names: typed, plugins: [] });
 }
 
 function commandText({ lists, own }: Invocation, source: string): string {

@@ -18,9 +18,10 @@ are left alone. In continuous integration (CI is set), --frozen is the default.
   skilled install
   skilled install --frozen
 
-  --frozen  fail if an installed skill differs from the lock; --no-frozen for the contrary
-  --force   replace skills that have changes of their own
-  --user    install the skills in ~/.agents/skilled-lock.json`,
+  --frozen     fail if an installed skill differs from the lock
+  --no-frozen  leave such skills alone, also in continuous integration
+  --force      replace skills that have changes of their own
+  --user       install the skills in ~/.agents/skilled-lock.json`,
   options: { frozen: { type: 'boolean' }, force: { type: 'boolean' }, user: { type: 'boolean' } },
   async run(invocation) {
     const { flags, own, terminal } = invocation;

@@ -8,20 +8,20 @@ import { originJson, originText } from '../install/origin.ts';
 /** Shows which version of a skill a run used, and whether it is the one that is here now. */
 export async function showVersion(invocation: Invocation, name: string, runArg: string): Promise<number> {
   const { flags, terminal } = invocation;
-  const wanted = normaliseName(name);
+  const skillName = normaliseName(name);
   await using history = mustRead(invocation, runArg);
   const run = await findRun(history, runArg);
   const events = await history.runs.events(run.id);
   const digests = events.flatMap((event) =>
-    event.type === 'frame.started' && event.skill === wanted ? [event.digest] : [],
+    event.type === 'frame.started' && event.skill === skillName ? [event.digest] : [],
   );
   if (digests.length === 0)
-    throw new AgentError('usage.not-found', `The run ${run.id} did not call "${wanted}".`, {
+    throw new AgentError('usage.not-found', `The run ${run.id} did not call "${skillName}".`, {
       hint: `\`skilled trace ${run.id}\` shows which skills it called.`,
     });
   const versions = [...new Set(digests.filter((digest) => digest !== undefined))];
   await using agent = await openAgent(flags);
-  const skill = agent.skills.get(wanted);
+  const skill = agent.skills.get(skillName);
   const now = skill === undefined ? undefined : agent.skills.digestNow(skill);
   const origin = skill === undefined ? undefined : installedSkills(flags.cwd).get(skill.dir);
   const shown = versions.map((digest) => ({
@@ -33,7 +33,7 @@ export async function showVersion(invocation: Invocation, name: string, runArg: 
     printJson(terminal, {
       ok: true,
       run: run.id,
-      skill: wanted,
+      skill: skillName,
       versions: shown,
       ...optional('current', now),
     });
