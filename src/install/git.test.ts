@@ -151,6 +151,28 @@ describe('hostile repositories', () => {
     });
   }
 
+  test('a tree with names that leave the repository is refused', async () => {
+    for (const name of ['..', '.git', '.']) {
+      using repo = repository();
+      const folder = repo.at('repos/acme/skills.git');
+      const blob = git(folder, 'rev-parse', 'HEAD:skills/greet/SKILL.md').trim();
+      const id = Buffer.from(blob, 'hex');
+      const inner = Buffer.concat([Buffer.from('100644 evil\0'), id]);
+      const write = (bytes: Buffer): string => {
+        repo.write('tree', bytes);
+        return git(folder, 'hash-object', '--literally', '-t', 'tree', '-w', repo.at('tree')).trim();
+      };
+      const bad = Buffer.from(write(inner), 'hex');
+      const root = Buffer.concat([Buffer.from(`40000 ${name}\0`), bad, Buffer.from('100644 SKILL.md\0'), id]);
+      const commit = git(folder, 'commit-tree', '-m', 'bad', write(root)).trim();
+      git(folder, 'update-ref', 'refs/heads/bad', commit);
+      using project = tree();
+      await assert.rejects(openInstallStage(project.path).add(`file://${folder}#bad`), isAgentError, name);
+      assert.ok(!existsSync(project.at('skilled-lock.json')));
+      assert.ok(!existsSync(project.at('.agents/evil')) && !existsSync(project.at('.agents/skills/evil')));
+    }
+  });
+
   test('hooks, filters and attributes of a repository never run', async () => {
     using repo = repository();
     const folder = repo.at('repos/acme/skills.git');

@@ -91,7 +91,11 @@ export function applyChanges(
  */
 export function finishChanges(target: InstallTarget): void {
   const journal = readJournal(target);
-  if (journal !== undefined) perform(target, journal);
+  const isIntact = ({ name, entry }: InstallChange): boolean => {
+    const staged = journal && digestAt(join(target.state, journal.staging, 'new', name));
+    return staged === undefined || staged === entry?.digest; // A power failure may have damaged its files.
+  };
+  if (journal !== undefined) perform(target, { ...journal, changes: journal.changes.filter(isIntact) });
   rmSync(join(target.state, journalName), { recursive: true, force: true });
   for (const name of readdirSync(target.state)) {
     if (stagingPattern.test(name) || name.endsWith('.tmp')) discard(join(target.state, name));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { call, documentOf, leaveHome, type Ended } from '../../../../test/support/command.ts';
 import { runCommand } from '../../../../test/support/command-process.ts';
@@ -178,4 +178,32 @@ test('a change that a killed process left behind is completed when skills are re
   assert.ok(!existsSync(files.at('project/.agents/.skilled-install/changes.json')));
   assert.ok(!existsSync(files.at(`project/.agents/.skilled-install/${name}`)));
   assert.equal((await run(files, 'verify')).code, 0);
+});
+
+test('changes that come with a cloned project leave it through no path and no link', async () => {
+  const name = 'staging-00000000-0000-0000-0000-000000000000';
+  const changesOf = (changes: object): string => JSON.stringify({ version: 1, staging: name, changes });
+  const digest = `sha256:${'0'.repeat(64)}`;
+  using files = stage({
+    'outside/state/changes.json': changesOf([{ name: 'greet', entry: { digest } }]),
+    [`outside/state/${name}/new/greet/SKILL.md`]: skillText('greet'),
+    'project/.agents/skills/own/SKILL.md': skillText('own'),
+  });
+  const state = files.at('project/.agents/.skilled-install');
+  symlinkSync(files.at('outside/state'), state);
+  await run(files, 'list');
+  assert.ok(existsSync(files.at(`outside/state/${name}/new/greet/SKILL.md`)), 'a link is not followed');
+  unlinkSync(state);
+  for (const changes of [
+    [{ name: '../../../outside/state', before: 'x' }],
+    [{ name: 'own', before: digest }],
+    [{ name: 'greet', entry: { digest } }],
+  ]) {
+    files.write('project/.agents/.skilled-install/changes.json', changesOf(changes));
+    files.write(`project/.agents/.skilled-install/${name}/new/greet/SKILL.md`, skillText('greet'));
+    await run(files, 'list');
+    assert.ok(existsSync(files.at('outside/state/changes.json')));
+    assert.ok(existsSync(files.at('project/.agents/skills/own/SKILL.md')));
+    assert.ok(!existsSync(files.at('project/.agents/skills/greet')));
+  }
 });
