@@ -235,7 +235,7 @@ export interface Ports {
    * these, the database is kept in memory.
    */
   readonly openDatabase: (where: string | undefined, folder: string | undefined) => Promise<Database>;
-  /** Completes changes of installed skills that a killed process left behind. Called before folders are read. */
+  /** Completes changes of installed skills that a killed process left unfinished. Called before folders are read. */
   readonly settleInstalled?: (startDir: string | undefined) => void;
   /** Returns the issues with installed skills, such as files that differ from the lock. */
   readonly installedIssues?: (startDir: string | undefined) => readonly Issue[];

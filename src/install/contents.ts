@@ -1,7 +1,7 @@
 import { byCodeUnits, isJsonObject, type Json, type SkillCard } from '../core/index.ts';
 import type { BundleFile } from '../files/index.ts';
 
-/** What a person should know about the files of a skill before they are installed. */
+/** A description of a skill's files, for a person who decides whether to install them. */
 export interface SkillContents {
   readonly files: number;
   readonly bytes: number;

@@ -120,7 +120,7 @@ const patience = 2_000; // The maximum time to wait for another process, in mill
 const retryMs = 10;
 
 /**
- * Completes the change that a killed process left behind, so that skills are complete when they are read.
+ * Completes the change that a killed process left unfinished, so that skills are complete when they are read.
  * Waits for a process that is making a change now. Never throws: a change that cannot be completed is left to
  * the next command.
  */

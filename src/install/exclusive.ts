@@ -9,7 +9,7 @@ const lockRetryMs = 25;
 
 /**
  * Runs work while no other process installs skills in the target. First completes the change that a killed
- * process left behind. Calls `onWait` once if another process is installing now. Throws the abort reason if
+ * process left unfinished. Calls `onWait` once if another process is installing now. Throws the abort reason if
  * the signal aborts.
  */
 export async function withTarget<Result>(

@@ -33,7 +33,7 @@ export interface LockedSkill {
   readonly files: Readonly<Record<string, string>>;
   /** The files that are marked as executable. */
   readonly executables: readonly string[];
-  /** What the skill needs on the machine that it runs on. */
+  /** The requirements of the skill for the machine that it runs on. */
   readonly requires?: Requirements;
   /** Facts that another program recorded about the origin. */
   readonly provenance?: JsonObject;

@@ -11,7 +11,7 @@ import type { InstallTarget } from './target.ts';
 import { digestAt, type InstallStaging } from './transaction.ts';
 import { readBundle, type SourceContext, type SourceTree } from './tree.ts';
 
-/** What a lock needs in a project: skills to write, and skills whose folders have other files. */
+/** The skills of a lock that are not installed as it says. */
 interface Restorable {
   readonly missing: readonly string[];
   readonly changed: readonly string[];

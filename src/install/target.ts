@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { lockName } from './lock-file.ts';
 
-/** Where skills are installed: in a project, or for a user. */
+/** The folders in which skills are installed, in a project or for a user. */
 export interface InstallTarget {
   /** The folder that contains `.agents`. */
   readonly base: string;

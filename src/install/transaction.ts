@@ -86,7 +86,7 @@ export function applyChanges(
 }
 
 /**
- * Completes the change that a killed process left behind, and removes staging folders. The caller must hold
+ * Completes the change that a killed process left unfinished, and removes staging folders. The caller must hold
  * the target.
  */
 export function finishChanges(target: InstallTarget): void {
@@ -102,7 +102,7 @@ export function finishChanges(target: InstallTarget): void {
   }
 }
 
-/** Whether a killed process left a change behind. Never throws. */
+/** Whether a killed process left a change unfinished. Never throws. */
 export function hasOpenChanges({ state }: InstallTarget): boolean {
   return existsSync(join(state, journalName));
 }

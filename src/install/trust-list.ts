@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { AgentError, isJsonObject, parseJson, type Json } from '../core/index.ts';
 import type { SkillLock } from './lock-file.ts';
 
-/** What a team trusts: versions of skills by their digests, and sources. */
+/** The versions of skills, by their digests, and the sources that a team trusts. */
 export interface TrustList {
   readonly bundles: readonly { readonly name: string; readonly digest: string }[];
   readonly sources: readonly string[];

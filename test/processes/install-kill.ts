@@ -32,7 +32,7 @@ process.on('exit', () => fs.writeSync(3, String(count)));
 export interface KillStage extends Disposable {
   /** Runs the update, killed at the n-th change of the disk. Returns the number of changes if it was not killed. */
   run(killAt: number): number | undefined;
-  /** Completes what was left behind, as the next start does, and checks that everything is old or new. */
+  /** Completes what was left unfinished, as the next start does, and checks that everything is old or new. */
   check(): 'old' | 'new';
   reset(): void;
 }

@@ -162,7 +162,7 @@ export function hostileArchives(): readonly {
       tar(what, () => tarOf([good, { path, type: 'File', body: 'x' }])),
     ),
     ...Object.entries(tarSpecial).map(([what, entry]) => tar(what, () => tarOf([good, entry]))),
-    tar('a link, then a file behind it', () =>
+    tar('a link, then a file below it', () =>
       tarOf([
         good,
         { path: 'greet/out', type: 'SymbolicLink', linkpath: '/tmp' },

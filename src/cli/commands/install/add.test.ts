@@ -102,7 +102,7 @@ describe('skilled add', () => {
     assert.equal(texts[0], texts[1]);
   });
 
-  test('a folder that was edited, or that nobody installed, is replaced only with --force', async () => {
+  test('a folder that was edited, or that was never installed, is replaced only with --force', async () => {
     using files = stage();
     files.write('project/.agents/skills/greet/SKILL.md', skillText('greet', 'Mine.'));
     assert.equal((await add(files, '--skill', 'greet', '--yes')).code, 2);

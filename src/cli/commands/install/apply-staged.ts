@@ -18,7 +18,7 @@ import {
 import { confirm, type OpenedInstall } from './opened.ts';
 import { reviewJson, reviewStaged, reviewText, type StagedReview } from './staged-review.ts';
 
-/** How staged skills are shown and installed. */
+/** Options for showing and installing staged skills. */
 interface ApplyOptions {
   /** The words of the command, for the hint of an error. */
   readonly command: string;

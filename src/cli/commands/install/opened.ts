@@ -12,7 +12,7 @@ import {
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
 
-/** What commands for installed skills work with. */
+/** The configuration, lock, agent and staging folder of a command for installed skills. */
 export interface OpenedInstall extends InstallConfig {
   readonly lock: SkillLock;
   readonly staging: InstallStaging;
@@ -50,7 +50,7 @@ export async function withInstall<Result>(
 }
 
 /**
- * Asks the user to confirm, unless `--yes` was given. Throws `usage.bad-input` if nobody can be asked, and
+ * Asks the user to confirm, unless `--yes` was given. Throws `usage.bad-input` if there is no terminal to ask at, and
  * `policy.denied` if the answer is no.
  */
 export async function confirm(
@@ -60,7 +60,7 @@ export async function confirm(
 ): Promise<void> {
   if (flags.yes) return;
   if (terminal.ask === undefined || flags.json)
-    throw new AgentError('usage.bad-input', 'Nothing was changed, because nobody can be asked here.', {
+    throw new AgentError('usage.bad-input', 'Nothing was changed, because this needs a confirmation.', {
       hint: `Review with --dry-run, then run \`${command} --yes\`.`,
     });
   await terminal.forgetTyped?.(); // Keys typed before the question must not answer it.

@@ -154,7 +154,7 @@ test('the version that a run used is shown, also after an update', async () => {
   assert.equal((await run(files, 'show', 'deploy', '--at', 'last')).code, 2);
 });
 
-test('a change that a killed process left behind is completed when skills are read', async () => {
+test('a change that a killed process left unfinished is completed when skills are read', async () => {
   using files = stage();
   await run(files, 'add', '../source', '--skill', 'greet', '--yes');
   const target = installTarget(files.at('project'));

@@ -23,13 +23,13 @@ export interface StagedReview {
   readonly contents: SkillContents;
   readonly diagnostics: readonly AuditDiagnostic[];
   readonly issues: readonly Issue[];
-  /** What the skill needs and this machine lacks. */
+  /** The requirements of the skill that this machine does not meet. */
   readonly missing: readonly MissingRequirement[];
   /** Commands that install what is missing, as the publisher states them. They are never run. */
   readonly commands: readonly string[];
   /** The differences from the version that is installed. Absent for a new skill. */
   readonly differences?: Pick<VerifiedSkill, 'changed' | 'added' | 'removed'>;
-  /** What the new version may use or run, and the installed one may not. */
+  /** The tools, hosts and so on that only the new version may use. */
   readonly gains: readonly string[];
 }
 
