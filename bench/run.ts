@@ -10,6 +10,7 @@ import { measureEntryPoints } from './entry-points.ts';
 import { foreignSkills } from './foreign-skills.ts';
 import { growth } from './growth.ts';
 import { importCsv } from './import-csv.ts';
+import { installSkills } from './install.ts';
 import { journal } from './journal.ts';
 import { loop } from './loop.ts';
 import type { Row } from './measure.ts';
@@ -104,6 +105,7 @@ async function measure(packed: string): Promise<number> {
     await part('sandboxes', () => sandboxes(scratch.path));
     await part('code-calls', () => codeCalls(scratch.path));
     await part('start-up', () => startUp(scratch.path, join(packed, 'dist/cli/main.js')));
+    await part('install', () => installSkills(scratch.path));
   }
   if (real !== undefined && !values.growth)
     await part('correctness', async () => {

@@ -44,6 +44,7 @@ export function createSkills(parts: SkillsParts): Skills {
       ...ruleIssues(context(), skills),
       ...mounts().tools.issues,
       ...preparations().issues,
+      ...(ports.installedIssues?.(options.startDir) ?? []),
     ],
   });
 }

@@ -107,6 +107,7 @@ export class Discovery {
   /** Scans the disk once and returns the skills and issues found. */
   discover(extraRoots: readonly string[]): DiskContents {
     this.#hasLooked = true;
+    this.#dependencies.ports.settleInstalled?.(this.#dependencies.options.startDir);
     const { roots, issues } = this.roots(extraRoots);
     const file = this.#cacheFile(roots);
     return this.#withKnowledge(file, (knowledge) => this.#discoverWith(knowledge, roots, issues, file));

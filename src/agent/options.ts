@@ -235,6 +235,10 @@ export interface Ports {
    * these, the database is kept in memory.
    */
   readonly openDatabase: (where: string | undefined, folder: string | undefined) => Promise<Database>;
+  /** Completes changes of installed skills that a killed process left unfinished. Called before folders are read. */
+  readonly settleInstalled?: (startDir: string | undefined) => void;
+  /** Returns the issues with installed skills, such as files that differ from the lock. */
+  readonly installedIssues?: (startDir: string | undefined) => readonly Issue[];
   /** Creates a tool server without connecting to it yet. */
   readonly openServer: (endpoint: ServerEndpoint) => Promise<ToolServer>;
   /** Downloads a server's skills as files. Problems with the server are returned as issues. */

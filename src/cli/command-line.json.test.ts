@@ -217,6 +217,28 @@ const rows: Readonly<Record<string, Rows>> = {
     ],
     wrong: [[['tcsh'], 2]],
   },
+  add: {
+    right: [],
+    wrong: [
+      [[], 2],
+      [['./nope'], 2],
+      [['not a source'], 2],
+    ],
+  },
+  remove: {
+    right: [],
+    wrong: [
+      [[], 2],
+      [['nope'], 3],
+    ],
+  },
+  outdated: { right: [[[], 0]], wrong: [[['nope'], 3]] },
+  update: { right: [[[], 0]], wrong: [[['--to', 'v1'], 2]] },
+  install: { right: [[[], 0]], wrong: [[['word'], 2]] },
+  verify: { right: [[[], 0]], wrong: [[['nope'], 3]] },
+  lock: { right: [[[], 0]], wrong: [[['word'], 2]] },
+  pack: { right: [], wrong: [[[], 2]] },
+  publish: { right: [], wrong: [[['.'], 2]] },
   init: { right: [[[], 0]], wrong: [[['word'], 2]] },
   demo: { right: [[[], 0]], wrong: [[['--speed', 'x'], 2]] },
 };

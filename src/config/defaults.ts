@@ -13,6 +13,7 @@ import { codeKey, ownPackage } from './program.ts';
 import { readSettings } from './read/settings.ts';
 import { openStore } from './storage/open-store.ts';
 import { folderGrantsFile, openFolderGrants } from '../policy/folder-grants.ts';
+import { installedPorts } from './install.ts';
 import { trustFileIn } from './trust.ts';
 
 /** Returns the ports that an agent uses by default, with their file locations taken from the environment. */
@@ -44,6 +45,7 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openCode: async (sandboxes) => (await import('../sandboxes/code/runner.ts')).createCodeRunner(sandboxes),
     openSnippets: async () => (await import('../sandboxes/isolate/runner.ts')).createIsolates(),
     readEnvFile: async (folder) => readEnvFile(folder),
+    ...installedPorts(environment, home),
     openServer: async (endpoint) => (await import('../mcp-client/tool-server.ts')).createToolServer(endpoint),
     mountSkills: async (request) =>
       (await import('../mcp-client/server-skills/mount.ts')).mountServerSkills(request),

@@ -54,6 +54,11 @@ export const errorCodes = [
    */
   'skill.changed',
   /**
+   * A source has something that is never installed, such as a link or an unsafe path, or is too large. Nothing
+   * was installed. Tell the publisher, or use another source.
+   */
+  'skill.refused',
+  /**
    * Another call changed a value in the session's memory after this call had read it, so this call's changes
    * were not stored. Call the skill again; it will read the new value.
    */
@@ -173,6 +178,13 @@ export const errorCodes = [
    * again with `skilled approve`.
    */
   'server.changed',
+  /** The source of a skill cannot be reached, or does not have what was asked for. Check the address. */
+  'source.unreachable',
+  /**
+   * A source no longer has the version in the lock, or a tag or version now has other content. Review it, and
+   * accept it with `skilled update --moved`.
+   */
+  'source.changed',
   /**
    * A skill's code cannot be run, or its process failed to start. Follow the hint, for example to install
    * bubblewrap or a package; `skilled doctor` runs test code and reports what is missing.
@@ -224,6 +236,8 @@ const exitCodes: Readonly<Record<string, number>> = {
   model: 6,
   /** The operator of the MCP server. */
   server: 7,
+  /** The publisher of the skills, or the network. */
+  source: 7,
   /** The administrator of the machine. */
   sandbox: 7,
   /** The developers of skilled. */

@@ -93,6 +93,8 @@ export interface PermissionSubject {
   /** The skill's other names. */
   readonly aliases: readonly string[];
   readonly source: Source;
+  /** Set if the lock of the user's own skills lists the skill, so that someone else wrote it. */
+  readonly isInstalled?: true;
   /** Whether the skill was defined in code, by the host or by this package. */
   readonly isDefinedInCode: boolean;
   /** @deprecated Use `isDefinedInCode`. */
@@ -107,7 +109,7 @@ export interface PermissionSubject {
 
 /** The properties of a skill that determine whether it is trusted. */
 export type TrustSubject = Pick<PermissionSubject, 'source' | 'digest'> &
-  Partial<Pick<PermissionSubject, 'skill' | 'dir'>>;
+  Partial<Pick<PermissionSubject, 'skill' | 'dir' | 'isInstalled'>>;
 
 /** A call that is about to happen. */
 export interface PermissionRequest extends PermissionSubject {

@@ -4,9 +4,18 @@ import type { RunLimits } from './policy/run-limits.ts';
 
 const own: ReadonlySet<Source> = new Set<Source>(['explicit', 'user', 'bundled']);
 
-/** Whether a bundle comes from someone other than the user: from a project, a package or a server. */
-export function isForeign({ source }: { readonly source: Source }): boolean {
-  return !own.has(source);
+/**
+ * Whether a bundle comes from someone other than the user: from a project, a package or a server, or because it
+ * was installed for the user.
+ */
+export function isForeign({
+  source,
+  isInstalled,
+}: {
+  readonly source: Source;
+  readonly isInstalled?: true | undefined;
+}): boolean {
+  return isInstalled === true || !own.has(source);
 }
 
 /**
@@ -154,6 +163,8 @@ export interface Skill {
   readonly family: string;
   readonly card: SkillCard;
   readonly source: Source;
+  /** Set if the lock of the user's own skills lists the skill, so that someone else wrote it. */
+  readonly isInstalled?: true | undefined;
   /** The server that the skill was copied from, if any. */
   readonly server?: string | undefined;
   /** The root folder that contains the skill. Empty for a skill defined in code. */

@@ -89,8 +89,9 @@ export function trustOf(
   if (!(skill instanceof SkillRecord) || !mustBeTrusted(agent, skill)) return undefined;
   const { digest, fault } = readFreshness(skill);
   if (digest === undefined) return { trust: 'needed', fault };
-  const { source, dir } = skill;
-  const isTrusted = trustedBy({ ...book, covers: grants.covers }, { source, dir, digest: () => digest });
+  const { source, dir, isInstalled } = skill;
+  const subject = { source, dir, digest: () => digest, ...optional('isInstalled', isInstalled) };
+  const isTrusted = trustedBy({ ...book, covers: grants.covers }, subject);
   return { trust: isTrusted ? 'granted' : 'needed', digest };
 }
 
@@ -114,9 +115,13 @@ export function runningFiles(agent: RecursiveSkilledAgent, skill: Skill): readon
 }
 
 function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
-  const { source, status } = skill;
+  const { source, status, isInstalled } = skill;
   const isDefinedInCode = skill.codeDefinition !== undefined;
-  if (status === 'invalid' || !needsTrust({ source, isDefinedInCode, runsCode: true })) return false;
+  if (
+    status === 'invalid' ||
+    !needsTrust({ source, isDefinedInCode, runsCode: true, ...optional('isInstalled', isInstalled) })
+  )
+    return false;
   if (needsTrust({ source, isDefinedInCode, runsCode: false })) return true;
   return runsCode(skill, descriptorRuns(agent, skill));
 }

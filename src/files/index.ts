@@ -1,8 +1,10 @@
+export * from './bundle-paths.ts';
 export * from './csv.ts';
 export * from './digest.ts';
 export * from './edit-file.ts';
 export * from './file-fault.ts';
 export * from './file-handle.ts';
+export * from './file-lock.ts';
 export * from './find-files.ts';
 export * from './glob-pattern.ts';
 export * from './grep.ts';
@@ -15,4 +17,5 @@ export * from './protected.ts';
 export * from './read-lines.ts';
 export * from './text-encoding.ts';
 export * from './text-pieces.ts';
+export * from './write-bundle.ts';
 export * from './write-file.ts';

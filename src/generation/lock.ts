@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError, pause } from '../core/index.ts';
+import { tryFileLock } from '../files/index.ts';
 import { readSpecs, type SpecTexts } from './read-specs.ts';
 import { createStateFolder, notWritable, generationPaths, type GenerationPaths } from './state-folder.ts';
 import { finishSwap, isSwapOpen } from './swap.ts';
@@ -31,7 +32,7 @@ async function waitForLock(
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted();
     createStateFolder(paths);
-    const lock = await wrapWriteErrors(paths, () => tryLock(paths));
+    const lock = await wrapWriteErrors(paths, () => tryFileLock(paths.lock));
     if (lock !== undefined && !signal.aborted) return lock;
     lock?.[Symbol.dispose]();
     if (tries === 0) onWait?.();
@@ -84,7 +85,7 @@ function isGenerated({ bundle }: GenerationPaths, specs: SpecTexts): boolean {
 /** Completes or discards a swap, if possible. Returns false if another process holds the lock. */
 async function hasFinished(paths: GenerationPaths, specs: SpecTexts): Promise<boolean> {
   try {
-    using lock = await tryLock(paths);
+    using lock = tryFileLock(paths.lock);
     if (lock === undefined) return false;
     if (isGenerated(paths, specs)) finishSwap(paths);
     else rmSync(paths.journal, { recursive: true, force: true });
@@ -93,35 +94,3 @@ async function hasFinished(paths: GenerationPaths, specs: SpecTexts): Promise<bo
     return true; // The swap failed and changed nothing. If the code is damaged, reading it reports the error.
   }
 }
-
-/**
- * Acquires the lock in an existing state folder. Returns undefined if another process or another call in this
- * process holds the lock. The operating system releases the lock when its process ends. Only SQLite may open
- * the lock file: if this process opened and closed the file in any other way, the lock would be released.
- */
-async function tryLock({ lock }: GenerationPaths): Promise<Disposable | undefined> {
-  const { DatabaseSync } = await import('node:sqlite');
-  const stats = lstatSync(lock, { throwIfNoEntry: false });
-  // Remove a link, because its target could be any file. Also remove a file with content, because SQLite
-  // might replay a transaction from it on files that its author chose.
-  if (stats !== undefined && !(stats.isFile() && stats.size === 0))
-    rmSync(lock, { recursive: true, force: true });
-  const held = new DatabaseSync(lock, { timeout: 0 });
-  try {
-    held.exec('BEGIN EXCLUSIVE');
-    if (existsSync(lock)) return held;
-  } catch (thrown) {
-    held.close();
-    const { errcode } = thrown as { readonly errcode?: unknown };
-    if (typeof errcode !== 'number') throw thrown;
-    if ((errcode & 0xff) === notADatabase)
-      rmSync(lock, { force: true }); // The file is not a database and cannot be locked.
-    else if ((errcode & 0xff) !== busy) throw thrown;
-    return undefined;
-  }
-  held.close(); // The folder was removed in the meantime, so this lock would not lock out other processes.
-  return undefined;
-}
-
-const busy = 5; // SQLite's error code `SQLITE_BUSY`.
-const notADatabase = 26; // SQLite's error code `SQLITE_NOTADB`.

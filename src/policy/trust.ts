@@ -65,7 +65,7 @@ export function trustRule(skill: string, digest: string): string {
  * foreign skills that can run code. Pure.
  */
 export function needsTrust(
-  request: Pick<PermissionRequest, 'source' | 'runsCode' | 'isDefinedInCode'>,
+  request: Pick<PermissionRequest, 'source' | 'runsCode' | 'isDefinedInCode' | 'isInstalled'>,
 ): boolean {
   return isFromServer(request) || (request.runsCode && isForeign(request));
 }

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { ZodType } from 'zod';
 import {
   AgentError,
@@ -72,10 +72,18 @@ export function applicantOn({ found, draft }: Discovered): Applicant {
     ...optional('plugin', found.plugin),
     ...(found.command === true ? { command: true as const } : {}),
     ...(root.parent === undefined ? {} : { isNested: true as const }),
+    ...(wasInstalled(found) ? { isInstalled: true as const } : {}),
   };
   const namespace = namespaceOf(found);
   const names = namespace === '' ? { stem, group } : { stem, group: '', namespace };
   return { origin: { family, ...from, ...names, dir, file, loose }, draft };
+}
+
+/** Whether a lock lists the folder of the root that contains a skill. */
+function wasInstalled({ root: { path, installed }, dir, loose }: Discovered['found']): boolean {
+  if (installed === undefined || installed === 'all') return installed === 'all';
+  const [folder = ''] = relative(path, dir).split(sep);
+  return !loose && installed.includes(folder);
 }
 
 /**
@@ -91,8 +99,9 @@ function namespaceOf({ root, plugin, command, group }: Discovered['found']): str
 
 /** Returns a function that finds the skills in the bundle of another skill. */
 export function findNested(scan: Reading['scan']): (parent: SkillRecord) => readonly Applicant[] {
-  return ({ name, dir, source, server, plugin }) => {
-    const root = { path: dir, source, kind: skillsRoot, parent: name };
+  return ({ name, dir, source, server, plugin, isInstalled }) => {
+    const installed = isInstalled === true ? { installed: 'all' as const } : {};
+    const root = { path: dir, source, kind: skillsRoot, parent: name, ...installed };
     const { discovered } = scan([{ ...root, ...optional('server', server), ...optional('plugin', plugin) }]);
     return discovered.map(applicantOn).filter(({ origin }) => origin.namespace !== undefined);
   };

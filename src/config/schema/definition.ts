@@ -1,5 +1,5 @@
 import { normaliseName, optional, type Json, type JsonObject } from '../../core/index.ts';
-import { isEmptyList, limitSettings, permissionSettings, promptSettings } from './groups.ts';
+import { installSettings, isEmptyList, limitSettings, permissionSettings, promptSettings } from './groups.ts';
 import { withEarlierSchemas } from './renamed.ts';
 import { serverSettings } from './server.ts';
 import { objectOf, type ProjectRule, type Setting, type Shape } from './setting.ts';
@@ -234,6 +234,7 @@ export const settingsDefinition: readonly Setting[] = [
     byDefault: 'none',
     inProject: { mayBe: isEmptyList, reason: 'A project could expose any of your files as skills.' },
   },
+  ...installSettings,
   ...limitSettings,
 ];
 

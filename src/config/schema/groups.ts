@@ -12,7 +12,7 @@ import {
 import { sessionLimits } from '../../sessions/session-options.ts';
 import { defaultSkillLimits, type SkillLimits } from '../../skills/limits.ts';
 import { leaf, listOf, type ProjectRule, type Setting, type Shape } from './setting.ts';
-import { amount, flag, wholeNumber } from './shapes.ts';
+import { amount, flag, textList, sourceAddress, wholeNumber } from './shapes.ts';
 
 const meanings: Readonly<Record<keyof (SkillLimits & Required<RunLimits>), string>> = {
   depth: 'Maximum depth of nested calls.',
@@ -58,6 +58,38 @@ export const limitSettings: readonly Setting[] = Object.entries(meanings).map(([
   ...(flags[name] === undefined ? {} : { flag: flags[name] }),
   inProject,
 }));
+
+const notByProject: ProjectRule = {
+  mayBe: () => false,
+  reason: 'A project could choose where your skills come from.',
+};
+
+/** The settings for installing skills. */
+export const installSettings: readonly Setting[] = [
+  {
+    key: 'install.gitBase',
+    shape: sourceAddress,
+    description: 'The address that a source such as owner/repo is relative to.',
+    default: 'https://github.com',
+    variable: 'SKILLED_INSTALL_GIT_BASE',
+    inProject: notByProject,
+  },
+  {
+    key: 'install.npmRegistry',
+    shape: sourceAddress,
+    description: 'The registry for npm: sources.',
+    byDefault: "the registry in npm's own configuration",
+    variable: 'SKILLED_INSTALL_NPM_REGISTRY',
+    inProject: notByProject,
+  },
+  {
+    key: 'install.trustKeys',
+    shape: textList,
+    description: 'Public keys of teams whose trust lists you accept.',
+    byDefault: 'none',
+    inProject: { mayBe: isEmptyList, reason: 'A project could make you trust its own lists.' },
+  },
+];
 
 /** Returns whether a value is an empty list. A project may set any list setting to an empty list. */
 export function isEmptyList(value: Json): boolean {

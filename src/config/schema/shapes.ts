@@ -33,6 +33,13 @@ export const amount = leaf(
   (value) => Number.isFinite(value) && Number(value) >= 0,
 );
 
+/** The address of a server, or of a folder of repositories on this machine. */
+export const sourceAddress = leaf(
+  'an https or file address',
+  { type: 'string', pattern: '^(?:https?|file|ssh)://' },
+  (value) => typeof value === 'string' && /^(?:https?|file|ssh):\/\//.test(value) && URL.canParse(value),
+);
+
 /** A string that is not blank. */
 export const text = leaf('a non-empty string', { type: 'string', minLength: 1 }, isText);
 const free: Shape = { ...leaf('anything', {}, () => true), member: () => free };

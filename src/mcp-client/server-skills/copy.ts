@@ -1,16 +1,8 @@
 import { hash } from 'node:crypto';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, lstatSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { allOrAbort, createLimiter, untilAborted } from '../../core/index.ts';
+import { digestBytes, writeBundle } from '../../files/index.ts';
 import { beginCopy, type CacheFolder } from './cache.ts';
 import type { OfferedFile, ReadFile, OfferedFiles } from './offers.ts';
 import { originFile } from './paths.ts';
@@ -117,13 +109,8 @@ interface SkillOrigin {
 
 /** Writes a bundle that only its owner can access. The caller must have checked all paths. */
 function writeCopy(bundle: string, files: readonly ReadFile[], origin: SkillOrigin): void {
-  mkdirSync(bundle, { recursive: true, mode: 0o700 });
-  for (const { path, bytes } of files) {
-    const file = join(bundle, path);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
-  }
-  writeFileSync(join(bundle, originFile), textOf(origin), { mode: 0o600, flag: 'wx' });
+  const origins = { path: originFile, bytes: Buffer.from(textOf(origin)) };
+  writeBundle(bundle, [...files, origins]);
 }
 
 /** Whether a cached bundle has this origin and contains all files. Compares only the sizes of the files. */
@@ -142,7 +129,7 @@ function hasCopy(bundle: string, files: readonly OfferedFile[], origin: SkillOri
 /** Reads the files of a cached bundle. Returns undefined if a file does not match its digest. */
 function readCopy(bundle: string, files: readonly OfferedFile[]): readonly ReadFile[] | undefined {
   const read = files.map((file) => ({ ...file, bytes: readFileSync(join(bundle, file.path)) }));
-  return read.every(({ bytes, digest }) => `sha256:${hash('sha256', bytes)}` === digest) ? read : undefined;
+  return read.every(({ bytes, digest }) => digestBytes(bytes) === digest) ? read : undefined;
 }
 
 function textOf(origin: SkillOrigin): string {

@@ -1,4 +1,4 @@
-import { hasHiddenCharacters } from '../../core/index.ts';
+import { createBundlePaths, shownName } from '../../files/index.ts';
 
 /** The file in a mounted bundle that records the bundle's origin. Servers cannot provide this file. */
 export const originFile = '.server-origin.json';
@@ -9,13 +9,12 @@ export const originFile = '.server-origin.json';
  */
 export function readSkillPaths(root: string, uris: readonly string[]): ReadonlyMap<string, string> | string {
   const paths = new Map<string, string>();
-  const taken = new Map<string, 'file' | 'folder'>();
+  const checked = createBundlePaths(originFile);
   for (const uri of uris) {
     const path = pathBelow(root, uri);
-    if (path === undefined) return `the file ${shown(uri)} is not in the skill's folder`;
-    const fault = pathFault(path);
-    if (fault !== undefined) return `the path ${shown(path)} ${fault}`;
-    if (!takePath(taken, path)) return `the path ${shown(path)} occurs twice, ignoring case`;
+    if (path === undefined) return `the file ${shownName(uri)} is not in the skill's folder`;
+    const fault = checked.add(path);
+    if (fault !== undefined) return fault;
     paths.set(uri, path);
   }
   return paths;
@@ -34,54 +33,4 @@ function pathBelow(root: string, uri: string): string | undefined {
   } catch {
     return undefined; // The text is not a valid URI, or its path cannot be decoded.
   }
-}
-
-// The maximum length of a path, in bytes. It leaves enough space for the path of the cache folder.
-const longestPath = 400;
-const longestPart = 200;
-const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-
-function pathFault(path: string): string | undefined {
-  if (Buffer.byteLength(path) > longestPath) return 'is too long';
-  if (/[\\<>:"|?*]/.test(path)) return 'contains a character that some file systems do not allow';
-  if (hasHiddenCharacters(path) || /[\t\n\r]/.test(path) || !path.isWellFormed()) {
-    return 'contains invisible characters';
-  }
-  return path
-    .split('/')
-    .map(partFault)
-    .find((fault) => fault !== undefined);
-}
-
-function partFault(part: string): string | undefined {
-  if (part === '' || part === '.' || part === '..') return 'leaves its folder';
-  if (Buffer.byteLength(part) > longestPart) return 'is too long';
-  if (reserved.test(part) || /[. ]$/.test(part)) return 'is reserved on some file systems';
-  if (keyOf(part) === originFile) return 'is reserved for the origin of the skill';
-  return undefined;
-}
-
-/**
- * Reserves the path of a file and the paths of its folders. Returns false if one of these paths conflicts
- * with a reserved path on some file systems.
- */
-function takePath(taken: Map<string, 'file' | 'folder'>, path: string): boolean {
-  const parts = keyOf(path).split('/');
-  for (let count = 1; count < parts.length; count++) {
-    const folder = parts.slice(0, count).join('/');
-    if (taken.get(folder) === 'file') return false;
-    taken.set(folder, 'folder');
-  }
-  const file = parts.join('/');
-  if (taken.has(file)) return false;
-  taken.set(file, 'file');
-  return true;
-}
-
-function keyOf(path: string): string {
-  return path.normalize('NFKC').toLowerCase();
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 }

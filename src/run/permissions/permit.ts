@@ -202,7 +202,7 @@ async function decideByPolicy(
       return {
         decision: 'deny',
         reason: textOr(said.reason, 'the policy forbids it.'),
-        ...optional('hint', (said as Partial<Denial>).hint),
+        ...optional('hint', (said as Partial<Extract<Decision, { decision: 'deny' }>>).hint),
       };
     if (said.decision === 'ask') {
       const reason = textOr(said.reason, 'A person must decide.');
@@ -233,8 +233,6 @@ function textOr(text: unknown, otherwise: string): string {
   return typeof text === 'string' && text.trim() !== '' ? text : otherwise;
 }
 
-type Denial = Extract<Decision, { decision: 'deny' }>;
-
 function denied(skill: string, reason: string, expired?: true, hint?: string): AgentError {
   if (expired !== true)
     return new AgentError('policy.denied', `Calling "${skill}" was denied: ${reason}`, {
@@ -259,15 +257,16 @@ export async function permissionRequest(
   const subject = (one: Skill): PermissionSubject => {
     const name = reachedAs(registry, one);
     return {
-      skill: name,
-      aliases: name === one.name ? one.aliases : [one.name, ...one.aliases],
       source: one.source,
       dir: one.dir,
+      ...optional('isInstalled', one.isInstalled),
+      skill: name,
+      aliases: name === one.name ? one.aliases : [one.name, ...one.aliases],
       isDefinedInCode: one.codeDefinition !== undefined,
       digest: () => {
         const digest = kernel.digestNow(one);
-        if (digest === undefined) looked.delete(one);
-        else looked.set(one, digest);
+        looked.delete(one);
+        if (digest !== undefined) looked.set(one, digest);
         return digest;
       },
       ...optional('tools', preApprovedTools(registry, one)),

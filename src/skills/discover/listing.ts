@@ -14,6 +14,8 @@ export interface Root {
   readonly kind: string;
   /** Set if the user named the root. If such a root is missing, an issue is reported. */
   readonly named?: true;
+  /** The skill folders in the root that were installed, according to a lock. */
+  readonly installed?: readonly string[] | 'all';
   /** The server whose skills were copied to this folder, if any. */
   readonly server?: string;
   /** The plugin whose skills are in this folder, if any. */

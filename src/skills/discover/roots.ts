@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { expandHome, type Family, type Issue, type OtherProgram, type Source } from '../../core/index.ts';
+import {
+  expandHome,
+  isJsonObject,
+  type Family,
+  type Issue,
+  type OtherProgram,
+  type Source,
+} from '../../core/index.ts';
 import { targetOf } from './links.ts';
 import { descriptorsOf, skillsRoot, type Root } from './listing.ts';
-import { findManifestRoots } from './plugin-manifest.ts';
+import { findManifestRoots, readJson } from './plugin-manifest.ts';
 
 /** Options that determine which folders are searched for skills. The process environment is never read. */
 export interface RootOptions {
@@ -95,7 +102,7 @@ export function standardRoots(
         ...rootsIn(dir, projectBases, families, 'project').filter(({ path }) => !isNoProjects.has(path)),
       );
     }
-    if (options.userRoots === true) roots.push(...(own[0] ?? []));
+    if (options.userRoots === true) roots.push(...(own[0] ?? []).map(withInstalled));
     roots.push(...(options.pluginRoots ?? []));
     for (const root of options.serverRoots ?? []) roots.push({ ...root, source: 'mcp', kind: skillsRoot });
     if (options.bundledRoot !== undefined) {
@@ -153,6 +160,24 @@ function rootsIn(
     ...others.map(({ folder }) => rootAt(folder, skillsRoot)),
     ...[...commands].flatMap(([kind, { within }]) => within.map((base) => rootAt(base, kind))),
   ];
+}
+
+const lockFile = 'skilled-lock.json';
+
+/**
+ * Marks the folders in a root of the user that were installed. Someone else wrote them, so they need trust. If
+ * the lock cannot be read, this applies to all folders.
+ */
+function withInstalled(root: Root): Root {
+  const file = join(dirname(root.path), lockFile);
+  if (root.kind !== skillsRoot || !existsSync(file)) return root;
+  try {
+    const json = readJson(file);
+    const skills = isJsonObject(json) ? json['skills'] : undefined;
+    return { ...root, installed: isJsonObject(skills) ? Object.keys(skills) : 'all' };
+  } catch {
+    return { ...root, installed: 'all' }; // The lock is damaged or too large; the doctor reports it.
+  }
 }
 
 function flatRoots(dir: string, kind: string, { descriptor }: Family, source: Source): Root[] {

@@ -35,6 +35,8 @@ export interface RecordOrigin {
   readonly namespace?: string;
   /** Set if the skill is in the bundle of another skill. */
   readonly isNested?: true;
+  /** Set if the lock of the user's own skills lists the skill. */
+  readonly isInstalled?: true;
 }
 
 /** The registry's decision about a skill. */
@@ -119,6 +121,9 @@ export class SkillRecord implements Skill {
   get made(): object | undefined {
     warnRenamed('Skill.made', 'Skill.codeDefinition');
     return this.codeDefinition;
+  }
+  get isInstalled(): true | undefined {
+    return this.#origin.isInstalled;
   }
   get server(): string | undefined {
     return this.#origin.server;

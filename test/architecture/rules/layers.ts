@@ -18,6 +18,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   stores: ['core'],
   'mcp-client': ['core', 'files'],
   generation: ['core', 'files'],
+  install: ['core', 'files', 'skills'],
   policy: ['core'],
   sessions: ['core'],
   views: ['core'],
@@ -27,13 +28,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   agent: ['core', 'files', 'skills', 'run', 'engines', 'sessions', 'views'],
   config: [
     ...['core', 'agent', 'files', 'skills', 'policy', 'sessions'],
-    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'mcp-client'],
+    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'mcp-client', 'install'],
   ],
   doctor: ['core', 'skills', 'config', 'policy'],
   server: ['core', 'files', 'skills', 'agent', 'views'],
   evals: ['core', 'skills', 'agent', 'config', 'models', 'views'],
   acp: ['core', 'agent', 'run', 'views'],
-  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'acp', 'engines', 'evals'],
+  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'acp', 'engines', 'evals', 'install'],
   testing: ['core', 'skills', 'models', 'stores', 'sandboxes'],
 };
 

@@ -1,5 +1,6 @@
+import { installedSkills } from '../../../config/install.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
-import { counted, type GeneratedCode, type Skill } from '../../../core/index.ts';
+import { counted, optional, type GeneratedCode, type Skill } from '../../../core/index.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
 import {
   issueJson,
@@ -22,6 +23,7 @@ import {
   type Terminal,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
+import { originJson, originText } from '../install/origin.ts';
 import { firstStep } from '../../skill-templates.ts';
 
 /** `skilled list`: lists every skill with its status, and counts issues on stderr. */
@@ -38,6 +40,7 @@ export const list: CliCommand = {
     await using agent = await openAgent(flags);
     const skills = flags.only ? withoutTools(agent.skills.list()) : agent.skills.list();
     const book = ownTrustBook();
+    const origins = installedSkills(flags.cwd);
     if (flags.json) {
       printJson(terminal, {
         ok: true,
@@ -47,6 +50,7 @@ export const list: CliCommand = {
           return {
             ...skillJson(skill, undefined, trustOf(agent, book, skill)?.trust),
             ...(status === undefined ? {} : { made: { status } }),
+            ...optional('origin', originJson(origins.get(skill.dir))),
           };
         }),
         diagnostics: agent.skills.diagnostics().map(issueJson),
@@ -55,7 +59,7 @@ export const list: CliCommand = {
     }
     const untrusted = new Set(skills.filter((skill) => trustOf(agent, book, skill)?.trust === 'needed'));
     const shown = shownSkills(skills, own['all'] === true || terminal.width === undefined);
-    if (shown.length > 0) terminal.out(tableOf(agent, shown, untrusted, terminal));
+    if (shown.length > 0) terminal.out(tableOf(agent, shown, untrusted, origins, terminal));
     if (flags.quiet) return 0;
     terminal.err(pasteableRows(notes(agent, skills, untrusted, flags), terminal));
     const folded = skills.length - shown.length;
@@ -102,6 +106,7 @@ function tableOf(
   agent: RecursiveSkilledAgent,
   skills: readonly Skill[],
   untrusted: ReadonlySet<Skill>,
+  origins: ReturnType<typeof installedSkills>,
   terminal: Terminal,
 ): string {
   const rows = skills.map((skill): readonly Cell[] => {
@@ -111,7 +116,7 @@ function tableOf(
     return [
       plain(oneLine(skill.name)),
       plain(skill.family),
-      plain(sourceText(skill)),
+      plain(oneLine([sourceText(skill), originText(origins.get(skill.dir))].filter(Boolean).join(' '))),
       statusCell(skill, untrusted.has(skill), agent.inspect(skill), terminal),
       plain(`${hidden}${oneLine(skill.card.description)}`),
     ];

@@ -1,11 +1,13 @@
 import { callGraphOf } from '../../../agent/call-graph.ts';
 import { toolReachOf } from '../../../agent/tool-reach.ts';
+import { installedSkills } from '../../../config/install.ts';
 import { ownTrustBook } from '../../../config/trust.ts';
 import {
   AgentError,
   isAgentError,
   isFromServer,
   normaliseName,
+  optional,
   toErrorData,
   type Issue,
   type GeneratedCode,
@@ -34,26 +36,34 @@ import {
   type Terminal,
   type RecursiveSkilledAgent,
 } from '../../command-kit.ts';
+import { originJson, originText } from '../install/origin.ts';
+import { showVersion } from './show-version.ts';
 import { boundText, calleeText, callerText, firstOf, focusOf, toolText } from '../graph/focus.ts';
 
 /** `skilled show`: prints everything about one skill, including its digest. */
 export const show: CliCommand = {
   summary: 'Show one skill: card, files, digest, issues.',
-  usage: `Usage: skilled show <skill> [--json]
+  usage: `Usage: skilled show <skill> [--at <run>] [--json]
 
-  skilled show ask-user`,
+  skilled show ask-user
+
+  --at  show which version a run used; "last" is the newest run`,
+  options: { at: { type: 'string' } },
   maxArgs: 1,
-  async run({ flags, args, terminal }) {
+  async run(invocation) {
+    const { flags, own, args, terminal } = invocation;
     const [name] = args;
     if (name === undefined)
       throw new AgentError('usage.bad-input', 'Missing skill name.', {
         hint: 'Run `skilled show <skill>`.',
       });
+    if (typeof own['at'] === 'string') return showVersion(invocation, name, own['at']);
     await using agent = await openAgent(flags);
     const skill = find(agent, name);
     const { digest, issues } = examined(agent, skill);
     const state = trustOf(agent, ownTrustBook(), skill);
     const generated = agent.inspect(skill);
+    const origin = installedSkills(flags.cwd).get(skill.dir);
     const { description: _, ...card } = skill.card;
     if (flags.json) {
       printJson(terminal, {
@@ -62,12 +72,13 @@ export const show: CliCommand = {
           ...skillJson(skill, digest, state?.trust),
           ...card,
           issues: issues.map(issueJson),
+          ...optional('origin', originJson(origin)),
           ...(generated === undefined ? {} : { made: generatedCodeJson(generated) }),
         },
       });
     } else {
       const trust = trustText(skill, state, reachedName(agent, skill));
-      const found = { digest, issues, trust, generated };
+      const found = { digest, issues, trust, generated, origin };
       terminal.out(fitRows(describe(skill, found, agent, terminal), terminal));
     }
     return 0;
@@ -106,6 +117,7 @@ interface Found {
   readonly issues: readonly Issue[];
   readonly trust: string | undefined;
   readonly generated: GeneratedCode | undefined;
+  readonly origin: Parameters<typeof originJson>[0];
 }
 
 /** Describes a skill's trust state, or returns undefined if the skill does not need trust. */
@@ -164,7 +176,7 @@ const forkLabels = {
 
 function describe(
   skill: Skill,
-  { digest, issues, trust, generated }: Found,
+  { digest, issues, trust, generated, origin }: Found,
   agent: RecursiveSkilledAgent,
   terminal: Terminal,
 ): string {
@@ -178,6 +190,8 @@ function describe(
     ['shadowed by', skill.shadowedBy],
     ...(skill.missing ?? []).map((missing) => ['missing', missing.hint] as const),
     ['file', skill.file],
+    ['installed from', originText(origin)],
+    ['locked', origin === undefined ? undefined : origin.digest === digest ? 'yes' : `as ${origin.digest}`],
     ['digest', digest],
     ['trust', trust],
     ['does', skillEffect(agent, skill)],

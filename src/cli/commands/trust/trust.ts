@@ -1,6 +1,7 @@
 import { AgentError, didYouMean } from '../../../core/index.ts';
 import { shellWord, type CliCommand, type Invocation } from '../../command-kit.ts';
 import { grantTrust } from './grant.ts';
+import { importTrust } from './import.ts';
 import { listTrust } from './list.ts';
 import { revokeTrust } from './revoke.ts';
 
@@ -8,6 +9,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
   list: listTrust,
   grant: grantTrust,
   revoke: revokeTrust,
+  import: importTrust,
 };
 
 /**
@@ -20,6 +22,7 @@ export const trust: CliCommand = {
        skilled trust grant <skill | folder | .>
        skilled trust revoke <skill | path | digest | server.tool | .>
        skilled trust revoke --all
+       skilled trust import <file>
 
 Skills of projects and plugins that have code need your approval before the code runs,
 until you trust them. Trust is for the current files: after any change, you are asked
@@ -30,6 +33,9 @@ their author: edits, and changes that git pulls, need no new decision. You are a
 about a skill that a run changed, and about skills in a lock file. A
 tool of a server is pinned on first use; you are asked again when its description or
 schemas change.
+
+A list that your team signed (with a signature in <file>.sig) trusts the versions that it
+names, and nothing else. It must be signed with a key in install.trustKeys.
 
   skilled trust grant release-desk
   skilled trust grant .agents/skills
