@@ -21,7 +21,7 @@ import { readContent } from './prompt.ts';
 import { createUpdates } from './updates.ts';
 
 /** A turn of an editor's session. */
-export interface Turn {
+export interface EditorTurn {
   readonly content: readonly ContentBlock[];
   /** Cancels the turn. */
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface Turn {
  * Runs a prompt, or lets it answer the session's open question. Sends updates as they happen, asks the editor
  * for approvals and answers, and resolves when the turn is over.
  */
-export async function takeTurn(agent: BareAgent, editor: Editor, turn: Turn): Promise<PromptResponse> {
+export async function takeTurn(agent: BareAgent, editor: Editor, turn: EditorTurn): Promise<PromptResponse> {
   const { signal } = turn;
   const { sessionId: session, client, cwd } = editor;
   const send = async (updates: readonly SessionUpdate[]): Promise<void> => {

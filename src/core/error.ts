@@ -22,10 +22,7 @@ export const errorCodes = [
    * read, this is reported as an issue instead. Correct the file and line in the message.
    */
   'usage.bad-settings',
-  /**
-   * The run was interrupted or cancelled. Run it again, or restart it from one of its calls with
-   * `skilled rerun --from`.
-   */
+  /** The run was interrupted or cancelled. Run it again; `skilled rerun --from` repeats a part. */
   'usage.cancelled',
   /**
    * The request contradicts an earlier request, such as another body with the same `Idempotency-Key`. Use
@@ -58,15 +55,9 @@ export const errorCodes = [
    * was installed. Tell the publisher, or use another source.
    */
   'skill.refused',
-  /**
-   * Another call changed a value in the session's memory after this call had read it, so this call's changes
-   * were not stored. Call the skill again; it will read the new value.
-   */
+  /** Another call changed a value in memory after this call had read it. Call the skill again. */
   'skill.conflict',
-  /**
-   * The skill ended without the requested result. State the expected result in the skill's text, or allow
-   * more steps.
-   */
+  /** The skill ended without the requested result. State it in the skill's text, or allow more steps. */
   'skill.no-result',
   /**
    * The call was denied by a user, a rule, `--safe`, or the list of skills that its caller is allowed to
@@ -168,10 +159,7 @@ export const errorCodes = [
   'server.unreachable',
   /** An MCP server did not accept the credentials. Correct `bearer`, `headers` or `oauth` in its entry. */
   'server.denied',
-  /**
-   * An MCP server returned an error or an invalid response. Read the message, which contains the server's own
-   * error.
-   */
+  /** An MCP server returned an error or an invalid response. The message contains its own error. */
   'server.failed',
   /**
    * An MCP server's description of a tool has changed since the tool was allowed. Review it, and allow it
@@ -185,10 +173,7 @@ export const errorCodes = [
    * accept it with `skilled update --moved`.
    */
   'source.changed',
-  /**
-   * A skill's code cannot be run, or its process failed to start. Follow the hint, for example to install
-   * bubblewrap or a package; `skilled doctor` runs test code and reports what is missing.
-   */
+  /** A skill's code cannot be run here. Follow the hint; `skilled doctor` reports what is missing. */
   'sandbox.unavailable',
   /**
    * The run store cannot be opened, read or written. Check the path in the message, or set a different one

@@ -238,9 +238,7 @@ export const settingsDefinition: readonly Setting[] = [
   ...limitSettings,
 ];
 
-/**
- * Returns whether the list `all` contains every skill name in the list `some`. Compares normalised names.
- */
+/** Whether the list `all` contains every skill name in the list `some`, compared by normalised names. */
 function areAmong(some: Json, all: Json): boolean {
   const names = listOf(all).map(normaliseName);
   return listOf(some).every((name) => names.includes(normaliseName(name)));
