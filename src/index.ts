@@ -129,6 +129,7 @@ export type {
   Replacement,
 } from './core/descriptor/skill-text.ts';
 export type { RunHandle } from './core/event.ts';
+export type { Actor, Requester, RunAccess, RunUser } from './core/policy/run-access.ts';
 export type { LimitOptions, RunLimits } from './core/policy/run-limits.ts';
 export type {
   OpenQuestion,
@@ -138,7 +139,6 @@ export type {
   RunRequest,
   RunResult,
   RunStatus,
-  RunUser,
   ShownQuestion,
 } from './core/run.ts';
 export type { MemoryMap, SessionConfig, SessionFacts, SessionMemory, SessionStats } from './core/session.ts';

@@ -1,4 +1,15 @@
 import type { Json } from './json.ts';
+import type { Actor } from './policy/run-access.ts';
+import type { Output, RunEnd } from './run.ts';
+
+/** The run has ended. This is always the last event. */
+export interface RunEnded {
+  readonly type: 'run.ended';
+  readonly status: RunEnd;
+  readonly output: Output;
+  /** Who cancelled the run. */
+  readonly actor?: Actor;
+}
 
 /** A candidate skill for a prompt. */
 export interface RoutingCandidate {

@@ -4,9 +4,10 @@ import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
-import type { CandidatesRanked, SkillSelected } from './event-types.ts';
+import type { CandidatesRanked, RunEnded, SkillSelected } from './event-types.ts';
+import type { Actor, RunAccess } from './policy/run-access.ts';
 import type { RecordedLimits } from './policy/run-limits.ts';
-import type { AssistantMode, CallMode, Output, Question, RunEnd, RunResult, CallOverrides } from './run.ts';
+import type { AssistantMode, CallMode, Output, Question, RunResult, CallOverrides } from './run.ts';
 
 /** A run in progress. */
 export interface RunHandle {
@@ -57,8 +58,7 @@ export type EventBody =
   | { readonly type: 'run.resumed'; readonly owner: string; readonly version?: string }
   /** The run is waiting for answers. `questions` contains the ids of the questions. */
   | { readonly type: 'run.waiting'; readonly questions: readonly string[] }
-  /** The run has ended. This is always the last event. */
-  | { readonly type: 'run.ended'; readonly status: RunEnd; readonly output: Output }
+  | RunEnded
   | CandidatesRanked
   | SkillSelected
   | FrameStarted
@@ -97,6 +97,10 @@ export interface RunStarted {
   readonly user?: string;
   /** The roles of the user. */
   readonly roles?: readonly string[];
+  /** The id of the key with which a server received the request. */
+  readonly client?: string;
+  /** What the key of the request allows. Absent if it allows everything that the project allows. */
+  readonly access?: RunAccess;
   readonly limits: RecordedLimits;
   /** Set if the run only loads or builds the skill. */
   readonly through?: 'load' | 'build';
@@ -253,6 +257,7 @@ export interface InputResolved {
   readonly answer: Json;
   /** The error that the caller received. Set if no one answered in time. */
   readonly error?: ErrorData;
+  readonly actor?: Actor;
 }
 
 /** The user was asked to approve or deny a call. */
@@ -280,4 +285,5 @@ export interface ApprovalResolved {
   readonly answer: Approval;
   /** Set if the request became unnecessary because the policy had changed. */
   readonly by?: 'policy';
+  readonly actor?: Actor;
 }

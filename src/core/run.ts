@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
+import type { RunAccess, RunUser } from './policy/run-access.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from './json.ts';
@@ -173,6 +174,10 @@ export interface RunRequest {
    */
   readonly question?: ShownQuestion | null;
   readonly user?: RunUser;
+  /** The id of the key with which a server received the request. Recorded for usage and budgets. */
+  readonly client?: string;
+  /** Restrictions of the whole run, recorded with it. They only remove what the project allows. */
+  readonly access?: RunAccess;
   /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
   /** A signal that cancels the run when it aborts. */
@@ -205,14 +210,6 @@ export interface RunOptions extends Omit<RunRequest, 'user'> {
   readonly through?: 'load' | 'build';
   /** @deprecated Use `overrides`. */
   readonly wanted?: CallOverrides;
-}
-
-/** The user on whose behalf a run is started. */
-export interface RunUser {
-  /** The user's id. A session belongs to the user who started it; other users get `policy.denied`. */
-  readonly id?: string;
-  /** The user's roles. Some skills are available only to certain roles. Default: none. */
-  readonly roles?: readonly string[];
 }
 
 /** Returns a hash that identifies a user in the log without revealing the name. */

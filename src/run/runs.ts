@@ -11,23 +11,25 @@ import {
   type Json,
   type MemoryMap,
   type OpenQuestion,
+  type Requester,
+  type RunLimits,
   type RunRequest,
   type RunStarted,
 } from '../core/index.ts';
-import { checkLimits } from './calls/budget.ts';
+import { checkLimits, tighter } from './calls/budget.ts';
 import { withoutCheck } from './calls/call.ts';
 import { earlyPreparation, type EarlyPreparation } from './calls/early-preparation.ts';
 import type { GivenRequest, Kernel, Runtime } from './kernel.ts';
 import { cancelRun } from './lifecycle/cancel.ts';
 import { executeRun } from './lifecycle/execute-run.ts';
 import { Live } from './lifecycle/live-runs.ts';
-import { startRerun } from './lifecycle/rerun.ts';
+import { startRerun, type RunAsker } from './lifecycle/rerun.ts';
 import { letExpire, resumeRun, type ResumeRunOptions } from './lifecycle/resume.ts';
 import { shutDown, type Stop } from './lifecycle/stop.ts';
 import { recordRequest } from './lifecycle/submit.ts';
 import type { Listener } from './log/journal.ts';
 import { cleanKey, cleanValue, newRunId } from './log/sanitize.ts';
-import { giveAnswer, isAnswer } from './questions/give-answer.ts';
+import { actorOf, giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { storeAttachments } from './scope/attachments.ts';
 import { steerRun } from './scope/steering.ts';
@@ -126,10 +128,10 @@ export class Runs {
     runId: string,
     earlier: string,
     from?: string,
-    options: Pick<StartOptions, 'listener' | 'signal'> = {},
+    { asker, ...options }: Pick<StartOptions, 'listener' | 'signal'> & { readonly asker?: RunAsker } = {},
   ): Promise<Stop> {
     this.#mustBeOpen();
-    await startRerun(this.#kernel, runId, earlier, from);
+    await startRerun(this.#kernel, runId, earlier, from, asker);
     return executeRun(this.#kernel, runId, options);
   }
 
@@ -137,9 +139,9 @@ export class Runs {
    * Answers a run's question. A run in progress continues immediately; any other run continues when `resume`
    * is called. A late answer throws `policy.expired`, and the run continues without the answer.
    */
-  async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
+  async answer(runId: string, answer: Json, questionId?: string, by?: Requester): Promise<void> {
     try {
-      await giveAnswer(this.#kernelOf(runId), runId, answer, questionId);
+      await giveAnswer(this.#kernelOf(runId), runId, answer, questionId, actorOf(by));
     } catch (thrown) {
       if (toErrorData(thrown).code === 'policy.expired') await this.letExpire(runId);
       throw thrown;
@@ -157,7 +159,7 @@ export class Runs {
     return isAnswer(this.#kernelOf(runId), question, text);
   }
 
-  /** Returns the current time of the clock used by runs, in milliseconds since the Unix epoch. */
+  /** The current time of the runs' clock, in milliseconds since the Unix epoch. */
   now(): number {
     return this.#kernel.now();
   }
@@ -168,8 +170,8 @@ export class Runs {
   }
 
   /** Ends a run, even if another process is working on it. Resolves to true if the run was open. */
-  async cancel(runId: string, reason?: string): Promise<boolean> {
-    const wasOpen = await cancelRun(this.#kernel, runId, reason);
+  async cancel(runId: string, reason?: string, by?: Requester): Promise<boolean> {
+    const wasOpen = await cancelRun(this.#kernel, runId, reason, actorOf(by));
     this.#own.delete(runId);
     return wasOpen;
   }
@@ -233,7 +235,7 @@ export class Runs {
   }
 
   #begin(request: RunRequest, registry = this.#kernel.registry, isStored = true): RunStarted {
-    const { redact, limits } = this.#kernel;
+    const { redact } = this.#kernel;
     const { skill = '', prompt = '', session } = request;
     // Look up an empty name as well, so that the lookup throws an error.
     if (request.skill === '') registry().lookup.resolve('');
@@ -252,10 +254,12 @@ export class Runs {
       session: cleanKey(request.session ?? defaultSession, redact),
       ...optional('user', userKey(request.user?.id)),
       ...optional('roles', this.#rolesOf(request)),
+      ...optional('client', request.client),
+      ...optional('access', request.access),
       ...(request.toAssistant === true ? { toAssistant: true } : {}),
       ...(request.submitted === true ? { submitted: true } : {}),
       ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),
-      limits: recordLimits({ ...limits, ...checkLimits(request.limits) }),
+      limits: recordLimits(this.#limitsOf(request)),
       ...optional('through', request.mode),
       ...optional('wanted', overrides === undefined ? undefined : (cleanValue(overrides, redact) as object)),
     };
@@ -267,6 +271,12 @@ export class Runs {
     const { prompt = '' } = request;
     const input = toPlain(inputFor(registry(), request));
     return redact(prompt) === prompt && redactJson(input, redact) === input ? undefined : { input, prompt };
+  }
+
+  /** Returns the limits of a run. A request that a server took can only lower those of the agent. */
+  #limitsOf({ limits, submitted }: RunRequest): RunLimits {
+    const [own, given] = [this.#kernel.limits, checkLimits(limits)];
+    return submitted === true ? tighter(own, given) : { ...own, ...given };
   }
 
   #rolesOf({ user: { roles = [] } = {} }: RunRequest): readonly string[] | undefined {

@@ -26,14 +26,17 @@ test('a run is started, waited for, listed and followed', async () => {
   const response = await server.fetch(post('/v1/runs', { skill: 'echo', input: 'hi', wait: true }));
   const run = await read(response);
   assert.equal(response.status, 200, JSON.stringify(run));
-  assert.deepEqual([run['status'], run['text'], run['value'], run['ok']], ['done', 'hi', { got: 'hi' }, true]);
+  assert.deepEqual(
+    [run['status'], run['text'], run['value'], run['ok']],
+    ['done', 'hi', { got: 'hi' }, true],
+  );
   const list = await read(await server.fetch(get('/v1/runs')));
   assert.deepEqual(
     (list['data'] as JsonObject[]).map(({ id }) => id),
     [run['id']],
   );
   const events = await (
-    await server.fetch(get(`/v1/runs/${String(run['id'])}/events`, { accept: 'text/event-stream' }))
+    await server.fetch(get(`/v1/runs/${run['id'] as string}/events`, { accept: 'text/event-stream' }))
   ).text();
   const ids = [...events.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   assert.deepEqual(
@@ -67,6 +70,6 @@ test('errors are problems', async () => {
     const body = await response.text();
     assert.equal(response.status, status, `${request.url} ${body}`);
     assert.equal(response.headers.get('content-type'), 'application/problem+json');
-    assert.ok(JSON.parse(body).code, body);
+    assert.ok((JSON.parse(body) as JsonObject)['code'], body);
   }
 });

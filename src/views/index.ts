@@ -4,5 +4,6 @@ export * from './run-tree.ts';
 export * from './text-tree.ts';
 export * from './text.ts';
 export * from './timeline.ts';
+export * from './usage-fold.ts';
 export * from './usage.ts';
 export * from './why.ts';

@@ -1,7 +1,8 @@
 import type { AgentOptions } from '../../src/agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
-import type { RunResult, RunUser } from '../../src/core/run.ts';
+import type { RunUser } from '../../src/core/policy/run-access.ts';
+import type { RunResult } from '../../src/core/run.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
 import { agentWith, type TestSkill } from './kernel.ts';
 import { tree, type Tree } from './tree.ts';

@@ -11,12 +11,13 @@ import {
   type Json,
   type OpenQuestion,
   type RunEvent,
+  type RunQuery,
   type RunSummary,
   type ShownQuestion,
   type Store,
 } from '../../core/index.ts';
 import { openQuestions, readLog } from '../../run/log/read-log.ts';
-import { answerSpace } from '../../run/questions/answers.ts';
+import { answerSpace, fromStored } from '../../run/questions/answers.ts';
 import { foldRun, pendingOf, shownRequest } from '../../views/index.ts';
 import type { RunServices } from './run-handle.ts';
 
@@ -76,7 +77,8 @@ export async function findWaiting(
     if (pending.some((one) => one.kind === 'input' && isLate(one))) late.push(runId);
     const open = pending.flatMap((one): readonly Asked[] => {
       const given = answers.get(one.id);
-      const isAnswered = given !== undefined && prompt !== undefined && isSame(given, one, prompt);
+      const isAnswered =
+        given !== undefined && prompt !== undefined && isSame(fromStored(given).answer, one, prompt);
       const isOpen = given === undefined && !isLate(one);
       const at = askedAt(events, one.id);
       return isOpen || isAnswered
@@ -177,8 +179,13 @@ export interface PendingApproval {
 }
 
 /** Returns the pending approvals of all runs in a store, oldest first. */
-export async function pendingApprovals(store: Store, now: number): Promise<readonly PendingApproval[]> {
+export async function pendingApprovals(
+  store: Store,
+  now: number,
+  query: Pick<RunQuery, 'ids' | 'user'> = {},
+): Promise<readonly PendingApproval[]> {
   const runs = await store.runs({
+    ...query,
     status: ['waiting', 'running', 'interrupted'],
     preparations: true,
     limit: Infinity,

@@ -13,6 +13,7 @@ import {
   toErrorData,
   warnRenamed,
   type PromptIo,
+  type Requester,
   type RunHandle,
   type RunOptions,
   type RunRequest,
@@ -153,7 +154,10 @@ async function startOrContinue(services: RunServices, turn: Turn): Promise<Stop>
   for (const id of late) if (id !== waiting?.runId) await runs.letExpire(id, signal);
   const stop = await (waiting === undefined
     ? start(services, turn)
-    : continueWith(runs, waiting, prompt, options));
+    : continueWith(runs, waiting, prompt, {
+        ...options,
+        by: { ...optional('user', user.id), ...optional('client', request.client) },
+      }));
   const end = await askReader(services, observer, stop, local);
   if (end.why !== 'broken' && (next !== undefined || late.length > 0)) await findStillOpen(services, turn);
   return end;
@@ -193,21 +197,22 @@ function mustBeOpen(
 }
 
 /** Options for continuing a run. */
-type ContinueOptions = Pick<RunObserver, 'listener' | 'signal'> & Pick<StartOptions, 'memory'>;
+type ContinueOptions = Pick<RunObserver, 'listener' | 'signal'> &
+  Pick<StartOptions, 'memory'> & { readonly by: Requester };
 
 /** Uses the prompt to answer or cancel the question. If the answer is invalid, the run keeps waiting. */
 async function continueWith(
   runs: Runs,
   { runId, question, isAnswered }: WaitingQuestion,
   prompt: string,
-  options: ContinueOptions,
+  { by, ...options }: ContinueOptions,
 ): Promise<Stop> {
   if (isDropping(prompt)) {
-    await runs.cancel(runId, 'The question was dropped.');
+    await runs.cancel(runId, 'The question was dropped.', by);
     return { why: 'ended' };
   }
   try {
-    if (!isAnswered) await runs.answer(runId, answerIn(question, prompt), question.id);
+    if (!isAnswered) await runs.answer(runId, answerIn(question, prompt), question.id, by);
   } catch (thrown) {
     const error = toErrorData(thrown);
     // If the question has expired, the run continues without an answer.

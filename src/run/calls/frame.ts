@@ -1,4 +1,12 @@
-import type { AgentError, CallOptions, Family, Json, LoadedTools, Skill } from '../../core/index.ts';
+import type {
+  AgentError,
+  CallOptions,
+  Family,
+  Json,
+  LoadedTools,
+  RunAccess,
+  Skill,
+} from '../../core/index.ts';
 import type { KnownMessage } from '../scope/sent-messages.ts';
 import type { Budget } from './budget.ts';
 import { ScopedResources } from './scoped-resources.ts';
@@ -15,6 +23,8 @@ interface FrameFacts {
   readonly depth: number;
   readonly budget: Budget;
   readonly options?: CallOptions;
+  /** What the run may do. Only for the frame of the run itself. */
+  readonly access?: RunAccess | undefined;
 }
 
 /** A skill that a conversation loaded, with the tools that the skill listed at that time. */
@@ -40,6 +50,8 @@ export class Frame {
   readonly budget: Budget;
   readonly options: CallOptions;
   readonly parent: Frame | undefined;
+  /** What the run may do. The same for all frames of a run. */
+  readonly access: RunAccess | undefined;
   /** The unchanged skills that the conversation has loaded, most recent last. */
   readonly active = new Set<Skill>();
   /**
@@ -97,6 +109,7 @@ export class Frame {
     this.budget = facts.budget;
     this.options = facts.options ?? {};
     this.parent = parent;
+    this.access = parent?.access ?? facts.access;
     this.#onChange = onChange;
     // Prevent an unhandled rejection if nothing awaits this promise.
     this.#stopping.promise.catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Output } from '../../core/index.ts';
+import { optional, type Actor, type Output } from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 import { Journal, type Addition } from '../log/journal.ts';
 import type { RunState } from '../log/run-state.ts';
@@ -9,20 +9,25 @@ import { cancelReason } from './run-end.ts';
  * Ends a run, even if another process is working on it. That process can then no longer write to the run.
  * Resolves to true if the run was open.
  */
-export async function cancelRun(kernel: Kernel, runId: string, reason?: string): Promise<boolean> {
+export async function cancelRun(
+  kernel: Kernel,
+  runId: string,
+  reason?: string,
+  actor?: Actor,
+): Promise<boolean> {
   const here = await kernel.live.find(runId);
-  if (here !== undefined && (await here.cancel(reason))) return true;
+  if (here !== undefined && (await here.cancel(reason, actor))) return true;
   if ((await kernel.store.runs({ ids: [runId] })).length === 0) return false;
   const output = failedOutput({ code: 'usage.cancelled', message: kernel.redact(cancelReason(reason)) });
-  return amend(kernel, runId, (state) => (state.isEnded ? [] : endsOf(state, output)));
+  return amend(kernel, runId, (state) => (state.isEnded ? [] : endsOf(state, output, actor)));
 }
 
 /** Returns the end events of all open frames, deepest first, followed by the end event of the run. */
-function endsOf(state: RunState, output: Output): readonly Addition[] {
+function endsOf(state: RunState, output: Output, actor: Actor | undefined): readonly Addition[] {
   const open = [...state.openBelow('')].sort((one, other) => other.started.depth - one.started.depth);
   return [
     ...open.map(({ id }): Addition => ({ frameId: id, body: { type: 'frame.ended', output } })),
-    { frameId: '', body: { type: 'run.ended', status: 'cancelled', output } },
+    { frameId: '', body: { type: 'run.ended', status: 'cancelled', output, ...optional('actor', actor) } },
   ];
 }
 

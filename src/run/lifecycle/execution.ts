@@ -1,7 +1,9 @@
 import {
   AgentError,
   defaultSession,
+  optional,
   recordedLimits,
+  type Actor,
   type Epoch,
   type ErrorData,
   type Held,
@@ -74,7 +76,7 @@ export class Execution implements Worked {
     this.#started = started;
     this.registry = kernel.registry();
     const budget = new Budget(recordedLimits(started.limits), journal.state.spentBelow(''));
-    const facts = { id: '', skill: undefined, inputHash: '', depth: 0, budget };
+    const facts = { id: '', skill: undefined, inputHash: '', depth: 0, budget, access: started.access };
     this.top = new Frame(facts, undefined, this.#onChange);
     this.turns = new Turns(journal.state.started === undefined);
     this.answers = new Answers(journal, kernel.store, this.turns);
@@ -125,10 +127,7 @@ export class Execution implements Worked {
     return this.state.started?.session ?? defaultSession;
   }
 
-  /**
-   * Records that work has begun, loads answers and starts the timer. Resolves to false if the run has ended
-   * or was lost. Unlike `stopped`, the promise never settles once the run is released.
-   */
+  /** Records that work has begun. Resolves to false if the run is over, and never once it is released. */
   async start(): Promise<boolean> {
     if (this.#isOver) return false;
     try {
@@ -172,13 +171,13 @@ export class Execution implements Worked {
   }
 
   /** Ends the run and all open frames. Resolves to true if this call ended them and recorded each end. */
-  async end(status: RunEnd, output: Output): Promise<boolean> {
+  async end(status: RunEnd, output: Output, actor?: Actor): Promise<boolean> {
     if (this.#isOver) return false;
     const error = output.status === 'failed' ? output.error : callerEnded;
     this.#over();
     const ends = endsBelow(this.state, this.top, error);
     this.top.stop(new AgentError(error.code, error.message));
-    const run = { type: 'run.ended', status, output } as const;
+    const run = { type: 'run.ended', status, output, ...optional('actor', actor) } as const;
     const isUnknown = this.journal.isUntouched && this.state.started === undefined;
     const first = isUnknown ? [{ frameId: '', body: this.#started }] : [];
     const bodies = [...first, ...ends, { frameId: '', body: run }];
@@ -192,9 +191,9 @@ export class Execution implements Worked {
   }
 
   /** Stops the run permanently. Resolves to true if this call ended it. */
-  async cancel(reason?: string): Promise<boolean> {
+  async cancel(reason?: string, actor?: Actor): Promise<boolean> {
     const cancelled = this.cleanError(new AgentError('usage.cancelled', cancelReason(reason)));
-    const isEnded = await this.end('cancelled', failedOutput(cancelled));
+    const isEnded = await this.end('cancelled', failedOutput(cancelled), actor);
     await this.stopped;
     return isEnded;
   }

@@ -1,4 +1,4 @@
-import { settlesWithin, silentAfter, type Epoch, type Store } from '../../core/index.ts';
+import { settlesWithin, silentAfter, type Actor, type Epoch, type Store } from '../../core/index.ts';
 
 /** A run that this process is working on. */
 export interface Worked {
@@ -18,7 +18,7 @@ export interface Worked {
    * Stops the run permanently. Resolves to false if it cannot be stopped, for example because it is
    * suspended.
    */
-  cancel(reason?: string): Promise<boolean>;
+  cancel(reason?: string, actor?: Actor): Promise<boolean>;
 }
 
 /** The log of a run that this process has released. */

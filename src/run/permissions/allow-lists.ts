@@ -1,5 +1,6 @@
 import {
   AgentError,
+  isAssistant,
   isForeign,
   ruleAgainst,
   rulesCover,
@@ -11,7 +12,14 @@ import {
 import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { boundCovers } from './tool-bounds.ts';
-import { allowedRules, disallowedRules, knownAs, toolLists, type ToolList } from './tool-lists.ts';
+import {
+  accessIncludes,
+  allowedRules,
+  disallowedRules,
+  knownAs,
+  toolLists,
+  type ToolList,
+} from './tool-lists.ts';
 
 /**
  * Throws `policy.denied` if the caller may not call a skill. A caller with a list of allowed skills may call
@@ -19,9 +27,11 @@ import { allowedRules, disallowedRules, knownAs, toolLists, type ToolList } from
  */
 export function checkAllowList(
   { registry }: Execution,
-  { skill: caller, provided }: Frame,
+  { skill: caller, provided, access }: Frame,
   skill: Skill,
 ): void {
+  const isProvided = provided.get(skill.name)?.skill === skill || isAssistant(skill.name);
+  if (!isProvided && !accessIncludes(registry, access, skill)) throw noAccess(`call "${skill.name}"`);
   const allowed = caller?.card.allowedSkills;
   if (caller === undefined || allowed === undefined) return;
   if (provided.get(skill.name)?.skill === skill) return;
@@ -43,11 +53,12 @@ export function checkTools(
   const isBuilding = state.started?.prepares !== undefined || caller.options.mode === 'build';
   const isOwnCode = isBuilding && act.permission.isOwn?.(act.input, caller.skill?.dir ?? '') === true;
   const lists = toolLists(caller, kernel.enforcesTools(), act.asWritten);
-  for (const { skill, allowed, disallowed = [], bound } of lists) {
-    if (bound !== undefined && !isOwnCode && !boundCovers(registry, bound, subject))
-      throw outOfBounds(skill, bound, tool);
+  for (const { skill, allowed, disallowed = [], bound, ofRun } of lists) {
+    const isFree = isOwnCode && ofRun === undefined;
+    if (bound !== undefined && !isFree && !boundCovers(registry, bound, subject))
+      throw ofRun ? noAccess(`use ${tool} in this way`) : outOfBounds(skill, bound, tool);
     const against = ruleAgainst(disallowedRules(registry, disallowed), subject);
-    if (against !== undefined) throw disallowedBy(skill, tool);
+    if (against !== undefined) throw ofRun ? noAccess(`use ${tool} in this way`) : disallowedBy(skill, tool);
     if (allowed === undefined || rulesCover(allowedRules(registry, allowed), subject)) continue;
     const named = allowed.length === 0 ? 'none' : allowed.join(', ');
     throw refused(
@@ -72,6 +83,12 @@ function outOfBounds(
       details: { skill: name, file, line, tool },
     },
   );
+}
+
+function noAccess(what: string): AgentError {
+  return new AgentError('policy.denied', `The key of this run may not ${what}.`, {
+    hint: 'Use a key whose skills and permissions include it.',
+  });
 }
 
 function disallowedBy({ name, file }: ToolList['skill'], tool: string): AgentError {

@@ -4,7 +4,7 @@ import { appliesTo, cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';
 import { deniedRules, openToolRules, withCompanions } from './tool-bounds.ts';
-import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
+import { accessIncludes, isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
 /**
  * The skills that a skill may call when a user calls it directly. The skills are listed by name or described
@@ -154,8 +154,9 @@ function callableNow(registry: Registry, frame: Frame, ways: CallableOptions): r
     [allowed, disallowed, bound?.rules].map((rules) => rules ?? null),
   );
   const names = [...activated].map(({ file, name }) => [file, name]);
-  const areFor = (skill: Skill): boolean => lists.every((list) => letsUse(registry, list, skill));
-  const known = callableBy(registry, caller, [texts, names], (skill) => {
+  const areFor = (skill: Skill): boolean =>
+    accessIncludes(registry, frame.access, skill) && lists.every((list) => letsUse(registry, list, skill));
+  const known = callableBy(registry, caller, [texts, names, frame.access?.skills], (skill) => {
     const isCalledFor = seesAll || !all.has(skill) || activated.has(skill);
     return isCalledFor && areFor(skill);
   });
@@ -163,7 +164,9 @@ function callableNow(registry: Registry, frame: Frame, ways: CallableOptions): r
   const shown = exposesInternals ? known : known.filter(offeredInternals(registry, frame));
   const registered = nested.length === 0 ? shown : [...shown, ...nested];
   if (frame.provided.size === 0) return registered;
-  const provided = [...frame.provided.values()].map(({ skill }) => skill).filter(areFor);
+  const provided = [...frame.provided.values()]
+    .map(({ skill }) => skill)
+    .filter((skill) => lists.every((list) => letsUse(registry, list, skill)));
   // A tool that a frame provides can also be in the registry.
   const labels = new Set(provided.flatMap(({ card }) => card.label ?? []));
   return [...provided, ...registered.filter(({ card }) => !labels.has(card.label ?? ''))];

@@ -1,6 +1,7 @@
 import {
   allowsTool,
   isSkillRule,
+  matchesWildcard,
   meansWhole,
   namesTool,
   optional,
@@ -8,10 +9,11 @@ import {
   parseRules,
   type Act,
   type Rule,
+  type RunAccess,
   type Skill,
   type ToolBound,
 } from '../../core/index.ts';
-import { cardOf } from '../../skills/catalog/entries.ts';
+import { cardOf, isInternal } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame, LoadedSkillTools } from '../calls/frame.ts';
 import { boundLetsUse, deniedRules, listedRules, openToolRules, withCompanions } from './tool-bounds.ts';
@@ -131,6 +133,8 @@ export interface ToolList {
    * only if it names at least one skill.
    */
   readonly bound?: ToolBound | undefined;
+  /** Set if the list is part of the run's own access. */
+  readonly ofRun?: true;
 }
 
 /**
@@ -144,13 +148,44 @@ export function toolLists(
   asWritten = false,
 ): readonly ToolList[] {
   const path = frame?.path ?? [];
-  return path
+  const ofRun = frame?.access === undefined ? [] : [accessList(frame.access)];
+  const ofSkills = path
     .flatMap((one): readonly ToolList[] => {
       const own = one.skill === undefined ? [] : [ownList(one.skill)];
       if (asWritten && one === frame) return own.map(({ skill, bound }) => ({ skill, bound }));
       return [...own, ...[...one.loaded.values()].map((loaded) => loadedList(loaded, enforcesAll))];
     })
     .filter(({ allowed, disallowed, bound }) => (allowed ?? disallowed ?? bound) !== undefined);
+  return [...ofRun, ...ofSkills];
+}
+
+const accessLists = new WeakMap<RunAccess, ToolList>();
+
+/** Returns the tool list of a run. Cached, because parsed lists are cached by their identity. */
+function accessList(access: RunAccess): ToolList {
+  const known = accessLists.get(access);
+  if (known !== undefined) return known;
+  const { allow, deny } = access;
+  const list: ToolList = {
+    skill: { name: '', file: '' },
+    ofRun: true,
+    disallowed: deny,
+    bound: allow && { rules: allow, lines: [], line: 0 },
+  };
+  accessLists.set(access, list);
+  return list;
+}
+
+/**
+ * Whether the access of a run includes a skill. The package's own tools are always included, because
+ * permission rules decide about them.
+ */
+export function accessIncludes(registry: Registry, access: RunAccess | undefined, skill: Skill): boolean {
+  const { skills } = access ?? {};
+  if (skills === undefined || isInternal(skill)) return true;
+  const { skill: name, aliases } = knownAs(registry, skill);
+  const names = [name, ...aliases].map((one) => one.toLowerCase());
+  return skills.some((pattern) => names.some((one) => matchesWildcard(pattern.toLowerCase(), one)));
 }
 
 /** Returns the tool list that a skill sets for its own conversation. */

@@ -1,6 +1,8 @@
 import {
+  isJsonObject,
   optional,
   timer,
+  type Actor,
   type ApprovalRequest,
   type EventBody,
   type Json,
@@ -19,6 +21,22 @@ export function answerSpace(runId: string): string {
 /** Deletes the answers of a run that is being removed. */
 export async function forgetAnswers(store: Store, runId: string): Promise<void> {
   await store.clear(answerSpace(runId));
+}
+
+const mark = '$given'; // No answer that is stored as it is has this field.
+
+/** Returns the stored form of an answer: the answer itself or, if it is known who gave it, both. */
+export function toStored(answer: Json, actor: Actor | undefined): Json {
+  const isMarked = isJsonObject(answer) && Object.hasOwn(answer, mark);
+  if (actor === undefined && !isMarked) return answer;
+  return { [mark]: true, answer, ...optional('actor', actor && { ...actor }) };
+}
+
+/** Returns the answer that a stored value contains, and who gave it. */
+export function fromStored(stored: Json): { readonly answer: Json; readonly actor?: Actor } {
+  if (!isJsonObject(stored) || !Object.hasOwn(stored, mark)) return { answer: stored };
+  const { answer = null, actor } = stored;
+  return { answer, ...(isJsonObject(actor) ? { actor } : {}) };
 }
 
 /** The expiry of a question, and the outcome if it expires. */
@@ -90,7 +108,7 @@ export class Answers {
     };
     this.#pending.set(id, pending);
     const given = this.#given.get(id);
-    if (given !== undefined) void this.#deliver(id, { value: given });
+    if (given !== undefined) this.#deliverStored(id, given);
     else if (expiry !== undefined && expiry.after <= 0) expire();
     return frame.follow(promise);
   }
@@ -99,7 +117,7 @@ export class Answers {
   async collect(): Promise<void> {
     if (this.#pending.size === 0) return;
     await this.load();
-    for (const [id, value] of this.#given) if (this.#pending.has(id)) void this.#deliver(id, { value });
+    for (const [id, stored] of this.#given) if (this.#pending.has(id)) this.#deliverStored(id, stored);
   }
 
   /** Whether one of these questions has an unused answer. */
@@ -108,33 +126,39 @@ export class Answers {
     return questions.some((id) => this.#given.has(id));
   }
 
+  #deliverStored(id: string, stored: Json): void {
+    const { answer, actor } = fromStored(stored);
+    void this.#deliver(id, { value: answer }, actor);
+  }
+
   /** Delivers an answer exactly once. A single write deletes the answer and logs the outcome. */
-  async #deliver(id: string, outcome: StepOutcome): Promise<void> {
+  async #deliver(id: string, outcome: StepOutcome, actor?: Actor): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending === undefined || !pending.frame.isLive) return; // A later process will deliver the answer.
     this.#pending.delete(id);
     const { frame, close, resolved, resolve, asks, deadline } = pending;
     deadline?.[Symbol.dispose]();
     const taken = { space: answerSpace(this.#journal.runId), key: id, value: undefined };
+    const body = { ...resolved(outcome), ...optional('actor', actor) };
     const written = frame.busy(async () =>
-      this.#turns.inTurn(await this.#journal.add(frame.id, resolved(outcome), [taken])),
+      this.#turns.inTurn(await this.#journal.add(frame.id, body, [taken])),
     );
     close();
     await written.then(
       () => {
         resolve(outcome);
-        if (asks !== undefined) this.#deliverApproval(grantedKey(asks, outcome.value));
+        if (asks !== undefined) this.#deliverApproval(grantedKey(asks, outcome.value), actor);
       },
       () => undefined, // The frame was stopped, and the code that asked is notified separately.
     );
   }
 
   /** Approves all open approval requests that a grant covers. */
-  #deliverApproval(granted: string | undefined): void {
+  #deliverApproval(granted: string | undefined, actor: Actor | undefined): void {
     if (granted === undefined) return;
     for (const [id, { asks }] of this.#pending) {
       const { run, lasting } = asks === undefined ? {} : approvalKeys(asks);
-      if (run === granted || lasting === granted) void this.#deliver(id, { value: { allow: 'once' } });
+      if (run === granted || lasting === granted) void this.#deliver(id, { value: { allow: 'once' } }, actor);
     }
   }
 }

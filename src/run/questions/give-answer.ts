@@ -4,17 +4,21 @@ import {
   fitSchema,
   hashOf,
   isJsonObject,
+  optional,
+  userKey,
+  type Actor,
   type Approval,
   type InputRequested,
   type Json,
   type OpenQuestion,
+  type Requester,
 } from '../../core/index.ts';
 import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from '../lifecycle/stop.ts';
 import { isLate, openQuestions, readLog, type QuestionEvent } from '../log/read-log.ts';
 import { cleanValue } from '../log/sanitize.ts';
 import { checkApproval, storeApproval } from '../permissions/approvals.ts';
-import { answerSpace } from './answers.ts';
+import { answerSpace, toStored } from './answers.ts';
 
 /**
  * Stores an answer for the process that executes or resumes the run. Only the first answer is accepted.
@@ -26,6 +30,7 @@ export async function giveAnswer(
   runId: string,
   given: Json,
   questionId?: string,
+  actor?: Actor,
 ): Promise<void> {
   const answered = await kernel.store.entries(answerSpace(runId));
   const open = (await questionsOf(kernel, runId)).filter(({ id }) => id === questionId || !answered.has(id));
@@ -34,7 +39,7 @@ export async function giveAnswer(
     throw tooLate(asked.id);
   const answer = checked(asked, cleanValue(given, kernel.redact));
   if (asked.type === 'approval.requested') checkApproval(kernel, asked, answer as unknown as Approval);
-  const isFirst = await kernel.store.add(answerSpace(runId), asked.id, answer, retentionMs);
+  const isFirst = await kernel.store.add(answerSpace(runId), asked.id, toStored(answer, actor), retentionMs);
   if (!isFirst || (await isTooLate(kernel, runId, asked, answer))) {
     throw new AgentError('usage.bad-input', `The question ${asked.id} has already been answered.`, {
       details: { answered: asked.id },
@@ -43,6 +48,13 @@ export async function giveAnswer(
   if (asked.type === 'approval.requested')
     await storeApproval(kernel, asked.asks, answer as unknown as Approval);
   await (await kernel.live.find(runId))?.collectAnswers();
+}
+
+/** Returns how the log names who answers, decides or cancels. Undefined if it is not known. */
+export function actorOf({ user, client }: Requester = {}): Actor | undefined {
+  const key = userKey(user);
+  if (key === undefined && client === undefined) return undefined;
+  return { ...optional('user', key), ...optional('client', client) };
 }
 
 function tooLate(id: string): AgentError {

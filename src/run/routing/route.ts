@@ -9,7 +9,7 @@ import {
   type SkillSelected,
 } from '../../core/index.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { reachedAs } from '../permissions/tool-lists.ts';
+import { accessIncludes, reachedAs } from '../permissions/tool-lists.ts';
 import { breakTie, hasModel } from './break-tie.ts';
 import {
   closeTo,
@@ -34,7 +34,9 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
   const { registry, kernel } = execution;
   const { orchestrators, others, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
   const takers = (skills: readonly Skill[]): readonly Skill[] =>
-    skills.filter((skill) => takesPrompts(registry, skill));
+    skills.filter(
+      (skill) => takesPrompts(registry, skill) && accessIncludes(registry, execution.top.access, skill),
+    );
   const orchestrator = await chooseOrchestrator(execution, prompt, takers(orchestrators));
   if (orchestrator !== undefined) return orchestrator;
   const ranked = await rank(execution, 'workers', takers(others), prompt);

@@ -17,7 +17,7 @@ import type { CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { failedOutput } from '../log/sanitize.ts';
 import { callableIn } from '../permissions/callable.ts';
-import { reachedAs } from '../permissions/tool-lists.ts';
+import { accessIncludes, reachedAs } from '../permissions/tool-lists.ts';
 import { modelFault } from './break-tie.ts';
 import { rankedIn, scoredIn, surfaceOf, inputFromPrompt } from './candidates.ts';
 import { route } from './route.ts';
@@ -203,7 +203,9 @@ function fittingOne(execution: Execution): string | undefined {
 
 /** Finds the skills nearest to a prompt, including those that only other skills may call. */
 async function nearestTo({ kernel, registry, top }: Execution, prompt: string): Promise<readonly string[]> {
-  const among = callableIn(registry, undefined).filter((skill) => !isInternal(skill));
+  const among = callableIn(registry, undefined).filter(
+    (skill) => !isInternal(skill) && accessIncludes(registry, top.access, skill),
+  );
   const { candidates } = await top.busy(() => kernel.rank(prompt, among, maxNearest));
   return candidates.map(({ name }) => name);
 }

@@ -4,7 +4,7 @@ import { isAgentError, type Store } from '../../core/index.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createKeyStore, type NewKey } from './key-store.ts';
-import { hasScope, missingScope, runUserOf } from './principal.ts';
+import { hasScope, maySeeSkill, missingScope, requestFieldsOf, requesterOf, runUserOf } from './principal.ts';
 
 const anna: NewKey = { name: 'anna', user: 'anna', roles: ['editor'], scopes: ['runs:read', 'runs:write'] };
 
@@ -178,4 +178,21 @@ test('a scope is needed, and admin has all', async () => {
   assert.ok(hasScope({ scopes: new Set(['admin']) }, 'approvals:decide'));
   const nobody = { ...principal, user: undefined };
   assert.deepEqual(runUserOf(nobody).id, `key:${principal.keyId}`);
+});
+
+test('a run gets the owner, the key and the restrictions of its principal', async () => {
+  const { keys, authenticator } = open();
+  const { key, record } = await keys.add({ ...anna, skills: ['report*'], permissions: { deny: ['Bash'] } });
+  const principal = await authenticator.authenticate(new Headers({ 'x-api-key': key }));
+  assert.ok(!isAgentError(principal));
+  assert.deepEqual(requestFieldsOf(principal), {
+    user: { id: 'anna', roles: ['editor'] },
+    client: record.id,
+    access: { skills: ['report*'], deny: ['Bash'] },
+  });
+  const free = { ...principal, skills: undefined, permissions: undefined };
+  assert.deepEqual(Object.keys(requestFieldsOf(free)), ['user', 'client']);
+  assert.deepEqual(requesterOf(principal), { user: 'anna', client: record.id });
+  assert.ok(maySeeSkill(principal, ['other', 'Report-x']) && maySeeSkill(free, ['other']));
+  assert.ok(!maySeeSkill(principal, ['other', 'a-report']));
 });

@@ -1,4 +1,11 @@
-import { AgentError, optional, type RunUser } from '../../core/index.ts';
+import {
+  AgentError,
+  matchesWildcard,
+  optional,
+  type Requester,
+  type RunRequest,
+  type RunUser,
+} from '../../core/index.ts';
 
 /** Everything that a key can be allowed to do. */
 export const keyScopes = [
@@ -46,7 +53,7 @@ export interface KeyPermissions {
 export interface KeyGrant {
   readonly roles: readonly string[];
   readonly scopes: ReadonlySet<KeyScope>;
-  /** The names of the skills that runs may start, as patterns with `*`. Undefined means all skills. */
+  /** The names of the skills that runs may call, as patterns with `*`. Undefined means all skills. */
   readonly skills: readonly string[] | undefined;
   readonly permissions: KeyPermissions | undefined;
   readonly budget: DailyBudget | undefined;
@@ -85,4 +92,30 @@ export function missingScope(principal: Principal, scope: KeyScope): AgentError 
 /** Returns the user on whose behalf a principal's runs start. */
 export function runUserOf({ user, keyId, roles }: Principal): RunUser {
   return { id: user ?? `key:${keyId}`, ...optional('roles', roles.length === 0 ? undefined : roles) };
+}
+
+/** Returns the fields of a run request that say who sends it and what it may do. */
+export function requestFieldsOf(
+  principal: Principal,
+): Required<Pick<RunRequest, 'user' | 'client'>> & Pick<RunRequest, 'access'> {
+  const { keyId, skills, permissions } = principal;
+  const access = { ...optional('skills', skills), ...permissions };
+  return {
+    user: runUserOf(principal),
+    client: keyId,
+    ...optional('access', Object.keys(access).length === 0 ? undefined : access),
+  };
+}
+
+/** Returns who answers, decides or cancels, for the log. */
+export function requesterOf(principal: Principal): Requester {
+  return { ...optional('user', runUserOf(principal).id), client: principal.keyId };
+}
+
+/** Whether a principal may call a skill that has these names. The run checks this again. */
+export function maySeeSkill({ skills }: Pick<Principal, 'skills'>, names: readonly string[]): boolean {
+  if (skills === undefined) return true;
+  return skills.some((pattern) =>
+    names.some((name) => matchesWildcard(pattern.toLowerCase(), name.toLowerCase())),
+  );
 }

@@ -24,6 +24,7 @@ import {
   type Invocation,
 } from '../../command-kit.ts';
 import { storeLocation, prepareStore } from '../../runs/run-store.ts';
+import { untilStopped } from '../../runs/stop-signals.ts';
 import { serverActions, serverFlags, serverFlagsHelp } from './mcp-servers.ts';
 
 const usualPort = 7450;
@@ -218,30 +219,4 @@ function startLines(
     `serving at ${url}: ${what}`,
     ...(token.isNew ? [`token for this session: ${token.text} (set SKILLED_MCP_TOKEN to choose one)`] : []),
   ];
-}
-
-/** A listener for signals that stop a server. */
-interface Stopped extends Disposable {
-  /** Resolves on the first signal. The second signal ends the process immediately. */
-  readonly stopped: Promise<unknown>;
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Listens for signals that stop a server until the result is disposed. */
-function untilStopped(): Stopped {
-  const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
-  let isStopping = false;
-  const stop = (): void => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
-    resolve(undefined);
-  };
-  for (const signal of signals) process.on(signal, stop);
-  return {
-    stopped,
-    [Symbol.dispose]: () => {
-      for (const signal of signals) process.off(signal, stop);
-    },
-  };
 }

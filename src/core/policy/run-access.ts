@@ -1,0 +1,39 @@
+/**
+ * What a run may do, in addition to the rules of the project. It only removes permissions, and it applies to
+ * every call of the run, also after a restart.
+ */
+export interface RunAccess {
+  /**
+   * The names of the skills that the run may call, at any depth, as patterns with `*`. The built-in tools are
+   * not part of this list. Without it, the run may call every skill.
+   */
+  readonly skills?: readonly string[];
+  /** The only uses of tools that are allowed, as rules such as `Read` or `Bash(git diff *)`. */
+  readonly allow?: readonly string[];
+  /** Uses of tools that are denied. */
+  readonly deny?: readonly string[];
+}
+
+/** Who answers, decides or cancels, on a request from a server. */
+export interface Requester {
+  /** The user's id. The log contains a pseudonymous value instead. */
+  readonly user?: string;
+  /** The id of the key with which the server received the request. */
+  readonly client?: string;
+}
+
+/** Who answered, decided or cancelled. Absent in logs of earlier releases, and if it is not known. */
+export interface Actor {
+  /** A pseudonymous value that identifies the user. */
+  readonly user?: string;
+  /** The id of the key with which a server received the answer. */
+  readonly client?: string;
+}
+
+/** The user on whose behalf a run is started. */
+export interface RunUser {
+  /** The user's id. A session belongs to the user who started it; other users get `policy.denied`. */
+  readonly id?: string;
+  /** The user's roles. Some skills are available only to certain roles. Default: none. */
+  readonly roles?: readonly string[];
+}
