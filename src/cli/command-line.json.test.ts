@@ -173,6 +173,18 @@ const rows: Readonly<Record<string, Rows>> = {
       [['--port', '1'], 2],
     ],
   },
+  keys: {
+    right: [
+      [['add', 'web'], 0],
+      [[], 0],
+      [['revoke', 'web'], 0],
+    ],
+    wrong: [
+      [['revoke', 'web'], 2],
+      [['frob'], 2],
+    ],
+  },
+  'audit-log': { right: [[[], 0]], wrong: [[['--since', 'yesterday'], 2]] },
   models: { right: [[['--offline'], 0]], wrong: [[['--model', 'x'], 2]] },
   config: {
     right: [

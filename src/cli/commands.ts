@@ -140,10 +140,34 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/trust/audit.ts')).audit,
   },
   {
+    name: 'serve',
+    summary: 'Serve skills over HTTP: REST, streams of events, and MCP',
+    repeats: [...skills, 'models'],
+    load: async () => (await import('./commands/server/serve.ts')).serve,
+  },
+  {
+    name: 'dev',
+    summary: 'Serve skills on this machine while you work on them',
+    repeats: [...skills, 'models'],
+    load: async () => (await import('./commands/server/dev.ts')).dev,
+  },
+  {
     name: 'mcp',
     summary: 'Serve skills over MCP, or configure MCP servers',
     repeats: [...skills, 'models', 'roles'],
     load: async () => (await import('./commands/setup/mcp.ts')).serveMcp,
+  },
+  {
+    name: 'keys',
+    summary: 'Add, list and revoke the keys of the server',
+    repeats: store,
+    load: async () => (await import('./commands/server/keys.ts')).keys,
+  },
+  {
+    name: 'audit-log',
+    summary: 'Export who asked, approved and cancelled, as JSON lines',
+    repeats: store,
+    load: async () => (await import('./commands/server/audit-log.ts')).auditLog,
   },
   {
     name: 'models',

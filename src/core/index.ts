@@ -44,7 +44,7 @@ export type * from './policy.ts';
 export * from './policy/check-rules.ts';
 export * from './policy/foreign-tools.ts';
 export * from './policy/rules.ts';
-export type * from './policy/run-access.ts';
+export * from './policy/run-access.ts';
 export * from './policy/run-limits.ts';
 export * from './event-types.ts';
 export * from './renamed/family.ts';

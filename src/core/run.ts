@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
 import type { RunAccess, RunUser } from './policy/run-access.ts';
@@ -210,11 +209,6 @@ export interface RunOptions extends Omit<RunRequest, 'user'> {
   readonly through?: 'load' | 'build';
   /** @deprecated Use `overrides`. */
   readonly wanted?: CallOverrides;
-}
-
-/** Returns a hash that identifies a user in the log without revealing the name. */
-export function userKey(user: string | undefined): string | undefined {
-  return user === undefined || user === '' ? undefined : hash('sha256', `user/${user}`).slice(0, 16);
 }
 
 /** The final status of a run. */

@@ -1,3 +1,4 @@
+export * from './audit.ts';
 export * from './run-node.ts';
 export * from './run-result.ts';
 export * from './run-tree.ts';

@@ -1,6 +1,7 @@
 import { normaliseName, optional, type Json, type JsonObject } from '../../core/index.ts';
 import { isEmptyList, limitSettings, permissionSettings, promptSettings } from './groups.ts';
 import { withEarlierSchemas } from './renamed.ts';
+import { serverSettings } from './server.ts';
 import { objectOf, type ProjectRule, type Setting, type Shape } from './setting.ts';
 import {
   databaseName,
@@ -218,6 +219,7 @@ export const settingsDefinition: readonly Setting[] = [
       reason: 'A project could start its own programs, and connect your skills to its own servers.',
     },
   },
+  ...serverSettings,
   {
     key: 'plugins',
     shape: textList,
@@ -259,6 +261,7 @@ function isPathBelow(value: Json): boolean {
 const strictGroups = new Map([
   ['limits', 'a limit'],
   ['permissions', 'a permission setting'],
+  ['serve', 'a server setting'],
   ['sessionConfig', 'a session setting'],
 ]);
 

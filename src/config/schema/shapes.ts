@@ -34,7 +34,7 @@ export const amount = leaf(
 );
 
 /** A string that is not blank. */
-const text = leaf('a non-empty string', { type: 'string', minLength: 1 }, isText);
+export const text = leaf('a non-empty string', { type: 'string', minLength: 1 }, isText);
 const free: Shape = { ...leaf('anything', {}, () => true), member: () => free };
 const anything: Shape = { ...leaf('an object', { type: 'object' }, isJsonObject), member: () => free };
 

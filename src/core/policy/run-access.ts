@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /**
  * What a run may do, in addition to the rules of the project. It only removes permissions, and it applies to
  * every call of the run, also after a restart.
@@ -36,4 +38,9 @@ export interface RunUser {
   readonly id?: string;
   /** The user's roles. Some skills are available only to certain roles. Default: none. */
   readonly roles?: readonly string[];
+}
+
+/** Returns a hash that identifies a user in the log without revealing the name. */
+export function userKey(user: string | undefined): string | undefined {
+  return user === undefined || user === '' ? undefined : hash('sha256', `user/${user}`).slice(0, 16);
 }

@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AgentError, areRoles, optional, rolesExpected, type Json, type Store } from '../../core/index.ts';
+import {
+  AgentError,
+  areRoles,
+  optional,
+  parseRule,
+  rolesExpected,
+  type Json,
+  type Store,
+} from '../../core/index.ts';
 import {
   isKeyScope,
   type DailyBudget,
@@ -130,7 +138,8 @@ function newKeyId(): string {
 
 /** Throws `usage.bad-input` if a property of a new key is invalid. */
 function checkNewKey(properties: NewKey, now: number): void {
-  const { name, user, roles, scopes, skills, expiresAt = Infinity, budget, rate } = properties;
+  const { name, user, roles, scopes, skills, permissions, budget, rate } = properties;
+  const { expiresAt = Infinity } = properties;
   const refuse = (message: string, hint: string): never => {
     throw new AgentError('usage.bad-input', message, { hint });
   };
@@ -143,6 +152,9 @@ function checkNewKey(properties: NewKey, now: number): void {
   if (skills?.some((pattern) => pattern.trim() === '') === true)
     refuse('The list of skills contains an empty name.', 'Remove it.');
   if (!(expiresAt > now)) refuse('The key would already be expired.', 'Choose a later time.');
+  for (const rule of [...(permissions?.allow ?? []), ...(permissions?.deny ?? [])])
+    if (parseRule(rule) === undefined)
+      refuse(`"${rule}" is not a permission rule.`, 'Write a rule such as "Read" or "Bash(git diff *)".');
   const amounts = [
     ...[budget?.cost, budget?.tokens, rate?.perMinute, rate?.burst],
     ...[properties.concurrentRuns, properties.connections],

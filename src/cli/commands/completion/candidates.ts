@@ -24,6 +24,7 @@ export function createMeanings(typed: TypedLine): ArgumentChoices {
     family: () => offersOf(typed, familyOffers),
     run: () => runOffers(typed, false),
     id: () => runOffers(typed, true),
+    'key-name': () => keyOffers(typed),
   };
   const asked = new Map<string, Promise<ShellCompletion>>();
   return (name) => {
@@ -82,6 +83,19 @@ async function runOffers(typed: TypedLine, isWaiting: boolean): Promise<ShellCom
   const fitting = runs.filter(({ status }) => !isWaiting || status === 'waiting');
   return completeWith(
     fitting.map(({ id, skill, status, title }) => ({ word: id, about: `${status} ${skill} ${title}` })),
+  );
+}
+
+/** Returns the names of the server's keys. Never creates a store. */
+async function keyOffers(typed: TypedLine): Promise<ShellCompletion> {
+  const { existingStore, openHistory } = await import('../../runs/run-store.ts');
+  const store = existingStore(typed.flags());
+  if (store === undefined) return completeWith([]);
+  const { createKeyStore } = await import('../../../server/keys/key-store.ts');
+  await using agent = openHistory(store);
+  const keys = await createKeyStore(await agent.runs.store()).list();
+  return completeWith(
+    keys.map(({ name, user = '', scopes }) => ({ word: name, about: `${user} ${scopes.join(' ')}` })),
   );
 }
 
