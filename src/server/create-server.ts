@@ -38,14 +38,18 @@ export interface ServerOptions {
   readonly limits?: LimitOptions;
   /** Whether to continue runs of servers that have crashed. Default true. */
   readonly continuesRuns?: boolean;
-  /** Other groups of routes. They take precedence over the server's own. */
-  readonly groups?: readonly RouteGroup[];
   /** Returns the models that runs can use, for `GET /v1/models`. Default: none are listed. */
   readonly models?: () => Promise<Json>;
   /** The version of the program, as shown to clients. */
   readonly version?: string;
   /** Reports an error that does not belong to a request, as one line. */
   readonly report?: (line: string) => void;
+}
+
+/** Options for a server that also has routes of the package's other parts. */
+export interface GroupedServerOptions extends ServerOptions {
+  /** Other groups of routes. They take precedence over the server's own. */
+  readonly groups?: readonly RouteGroup[];
 }
 
 /** A server for one agent. */
@@ -66,7 +70,7 @@ export interface AgentServer extends AsyncDisposable {
 }
 
 /** Creates a server. It reads nothing from disk and opens no port before `listen`. */
-export function createServer(agent: BareAgent, options: ServerOptions = {}): AgentServer {
+export function createServer(agent: BareAgent, options: GroupedServerOptions = {}): AgentServer {
   const { report = () => undefined, hosts = [], origins = [] } = options;
   const draining = new AbortController();
   const closing = new AbortController();
