@@ -136,8 +136,14 @@ const lastWait = 1_000; // The time for responses to be sent before connections 
 const ownGroups: readonly RouteGroup[] = [
   {
     name: 'rest',
-    paths: ['/v1', '/openapi.json'],
+    paths: ['/v1'],
     open: async (context) => (await import('./rest/rest-group.ts')).openRest(context),
+  },
+  {
+    name: 'openapi',
+    paths: ['/openapi.json'],
+    isPublic: true,
+    open: async (context) => (await import('./rest/rest-group.ts')).openDescription(context),
   },
   {
     name: 'mcp',

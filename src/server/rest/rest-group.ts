@@ -31,12 +31,11 @@ export function describeRest(version: string): JsonObject {
 /** Opens the REST API. */
 export function openRest(context: ServerContext): GroupHandler {
   const app = createRestApp(restEndpoints);
-  let document: JsonObject | undefined;
-  return {
-    async handle(request, caller) {
-      if (new URL(request.url).pathname === '/openapi.json')
-        return Response.json((document ??= describeRest(context.version)));
-      return await app.fetch(request, { context, caller });
-    },
-  };
+  return { handle: async (request, caller) => await app.fetch(request, { context, caller }) };
+}
+
+/** Opens the description of the REST API, which needs no key. */
+export function openDescription({ version }: ServerContext): GroupHandler {
+  const document = describeRest(version);
+  return { handle: async () => Response.json(document) };
 }
