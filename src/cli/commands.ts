@@ -165,7 +165,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'audit-log',
-    summary: 'Export who asked, approved and cancelled, as JSON lines',
+    summary: 'Export who asked, approved and cancelled',
     repeats: store,
     load: async () => (await import('./commands/server/audit-log.ts')).auditLog,
   },

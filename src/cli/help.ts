@@ -64,7 +64,7 @@ function piecesOf(lines: readonly string[]): readonly Piece[] {
 function pieceOf(line: string): Piece {
   if (/^(?:Usage: | {7}skilled )/.test(line)) return { kind: 'usage', text: line };
   const [, head, gap = '  ', text = ''] =
-    /^( {2}(?:-[\w-]+(?:, --[\w-]+)?(?: <[^>]+>)?|[a-z]+))(?:( +)(\S.*))?$/.exec(line) ?? [];
+    /^( {2}(?:-[\w-]+(?:, --[\w-]+)?(?: <[^>]+>)?|[a-z]+(?:-[a-z]+)*))(?:( +)(\S.*))?$/.exec(line) ?? [];
   const isEntry = head !== undefined && (head.startsWith('  -') || gap.length > 1);
   if (isEntry) return { kind: 'entry', head, gap, text };
   return { kind: /^\S/.test(line) ? 'prose' : 'fixed', text: line };

@@ -99,7 +99,7 @@ export interface RunStarted {
   readonly roles?: readonly string[];
   /** The id of the key with which a server received the request. */
   readonly client?: string;
-  /** What the key of the request allows. Absent if it allows everything that the project allows. */
+  /** The restrictions of the run. Absent if the run may do everything that the project allows. */
   readonly access?: RunAccess;
   readonly limits: RecordedLimits;
   /** Set if the run only loads or builds the skill. */

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAgentError, type Store } from '../core/index.ts';
 import { createMemoryStore } from '../stores/memory.ts';
-import { createIdempotency, type Beginning, type NewRequest, type StoredAnswer } from './idempotency.ts';
+import {
+  createIdempotency,
+  type IdempotentStart,
+  type NewRequest,
+  type StoredAnswer,
+} from './idempotency.ts';
 
 const anna = { keyId: 'anna' };
 const answer: StoredAnswer = { status: 201, headers: { location: '/v1/runs/r1' }, body: { id: 'r1' } };
 
-function isNew(beginning: Beginning): NewRequest {
+function isNew(beginning: IdempotentStart): NewRequest {
   assert.ok(beginning.kind === 'new');
   return beginning.request;
 }

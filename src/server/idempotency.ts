@@ -23,7 +23,7 @@ export interface NewRequest {
 }
 
 /** What to do with a request that has an idempotency key. */
-export type Beginning =
+export type IdempotentStart =
   | { readonly kind: 'new'; readonly request: NewRequest }
   | { readonly kind: 'replay'; readonly answer: StoredAnswer }
   /** Another body was sent with the same key. Respond with status 409. */
@@ -41,15 +41,15 @@ export interface Idempotency {
     key: string,
     bodyDigest: string,
     signal?: AbortSignal,
-  ): Promise<Beginning>;
+  ): Promise<IdempotentStart>;
 }
 
 /** Options for idempotency keys. */
 export interface IdempotencyOptions {
   readonly now?: () => number;
-  /** How long a key is kept, in milliseconds. Default: 24 hours. */
-  readonly keptMs?: number;
-  /** How long a process that executes a request may be silent before another takes over. Default: 30 seconds. */
+  /** The time for which a key is kept, in milliseconds. Default: 24 hours. */
+  readonly retainMs?: number;
+  /** The time without a sign of life after which another process takes over, in milliseconds. Default: 30,000. */
   readonly silentMs?: number;
 }
 
@@ -68,9 +68,9 @@ const pollMs = 100;
 
 /** Opens the idempotency keys in a store. */
 export function createIdempotency(store: Store, options: IdempotencyOptions = {}): Idempotency {
-  const { now = Date.now, keptMs = 24 * 3_600_000, silentMs = 30_000 } = options;
+  const { now = Date.now, retainMs = 24 * 3_600_000, silentMs = 30_000 } = options;
   const underWay = new Map<string, Promise<unknown>>();
-  const leftMs = ({ begunAt }: Entry): number => Math.max(1, begunAt + keptMs - now());
+  const leftMs = ({ begunAt }: Entry): number => Math.max(1, begunAt + retainMs - now());
 
   /** Returns the request to execute. A heartbeat shows other processes that this one is alive. */
   const execute = (address: string, begun: Entry): NewRequest => {
@@ -118,7 +118,7 @@ export function createIdempotency(store: Store, options: IdempotencyOptions = {}
         const at = now();
         const id = randomUUID();
         const entry: Entry = { id, digest: bodyDigest, begunAt: at, owner: randomUUID(), beatAt: at };
-        if (await store.add(space, address, asJson(entry), keptMs))
+        if (await store.add(space, address, asJson(entry), retainMs))
           return { kind: 'new', request: execute(address, entry) };
         const found = entryIn(await store.get(space, address));
         if (found === undefined) continue; // The other request was abandoned, or the key has just expired.

@@ -12,14 +12,14 @@ export interface AuditEntry {
   readonly client?: string;
   /** The skill that was asked for, or about whose call was decided. */
   readonly skill?: string;
-  /** What the decision covers: this call, the run, or this version of the skill. */
+  /** The scope of the decision: this call, the run, or this version of the skill. */
   readonly scope?: 'once' | 'run' | 'version';
   readonly rule?: string;
   /** The reason of a denial or a cancellation. */
   readonly reason?: string;
 }
 
-/** What a person can do to a run. `decided-by-policy` means that a change of the rules made a decision. */
+/** An action of a person on a run. `decided-by-policy` means that a change of the rules made a decision. */
 export type AuditAction =
   'asked' | 'answered' | 'allowed' | 'denied' | 'expired' | 'decided-by-policy' | 'cancelled';
 

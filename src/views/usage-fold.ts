@@ -1,6 +1,6 @@
 import { addUsage, noUsage, shownSkillName, type RunEvent, type Usage } from '../core/index.ts';
 
-/** What the usage of many runs is divided by. */
+/** A group of usage. */
 export interface UsageGroup {
   /** The day in UTC, such as `2026-11-19`. A run counts on the day on which it started. */
   readonly day: string;
@@ -40,7 +40,7 @@ export interface UsageFold {
   entries(): readonly UsageEntry[];
 }
 
-/** What must be remembered about a run that has not ended. */
+/** The state of a run that has not ended. */
 interface OpenRun {
   seq: number;
   /** The group in which the run itself counts. Undefined before the run has started. */

@@ -55,6 +55,7 @@ const rows: Readonly<Record<string, Row>> = {
   'skills.disableShellExecution': ['narrows', true, false],
   'skills.enforceTools': ['narrows', true, false],
   mcpServers: ['never', { evil: { command: 'sh' } }],
+  'serve.oidc': ['never', { issuer: 'https://evil.example.org', audience: 'skilled' }],
   plugins: ['narrows', [], ['./mine']],
   allowSymlinkTargets: ['narrows', [], ['/home']],
   'limits.depth': limit,

@@ -2,14 +2,18 @@ import { leaf, listOf, mapOf, objectOf, type Setting, type Shape } from './setti
 import { text, wholeNumber } from './shapes.ts';
 
 const scopes = ['runs:read', 'runs:write', 'skills:read', 'approvals:decide', 'sessions:read', 'admin'];
-const scope = leaf(`one of ${scopes.join(', ')}`, { enum: scopes }, (value) =>
-  scopes.includes(String(value)),
+const scope = leaf(
+  `one of ${scopes.join(', ')}`,
+  { enum: scopes },
+  (value) => typeof value === 'string' && scopes.includes(value),
 );
 const scopeList = listOf('a list of scopes', scope);
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-const algorithm = leaf(`one of ${algorithms.join(', ')}`, { enum: algorithms }, (value) =>
-  algorithms.includes(String(value)),
+const algorithm = leaf(
+  `one of ${algorithms.join(', ')}`,
+  { enum: algorithms },
+  (value) => typeof value === 'string' && algorithms.includes(value),
 );
 
 const address = leaf(

@@ -80,6 +80,7 @@ const issued = [
   String.raw`shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32}|lin_(?:api|oauth)_[A-Za-z0-9]{32}|ntn_[A-Za-z0-9]{40}|ATATT3[\w-]{50}`, // Shopify, Linear, Notion, Atlassian
   String.raw`sbp_[0-9a-f]{40}|sb_secret_[\w-]{20}|pscale_(?:tkn|pw|oauth)_[\w-]{32}|dp\.(?:pt|st|ct|sa)\.[A-Za-z0-9]{40}`, // Supabase, PlanetScale, Doppler
   String.raw`glsa_[A-Za-z0-9]{32}|sntry[su]_[\w-]{40}|NRAK-[A-Z0-9]{27}|PMAK-[0-9a-f]{24}|tskey-[a-z]{2,12}-[\w-]{10}`, // Grafana, Sentry, New Relic, Postman, Tailscale
+  String.raw`sk_[a-z0-9]{12}_[\w-]{43}`, // keys of this package's server
   String.raw`AGE-SECRET-KEY-1[A-Z0-9]{50}|ops_eyJ[\w-]{50}`, // age, 1Password
 ].join('|');
 

@@ -23,7 +23,7 @@ interface FrameFacts {
   readonly depth: number;
   readonly budget: Budget;
   readonly options?: CallOptions;
-  /** What the run may do. Only for the frame of the run itself. */
+  /** The restrictions of the run. Only for the frame of the run itself. */
   readonly access?: RunAccess | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Frame {
   readonly budget: Budget;
   readonly options: CallOptions;
   readonly parent: Frame | undefined;
-  /** What the run may do. The same for all frames of a run. */
+  /** The restrictions of the run. The same for all frames of a run. */
   readonly access: RunAccess | undefined;
   /** The unchanged skills that the conversation has loaded, most recent last. */
   readonly active = new Set<Skill>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAgentError, type Store } from '../../core/index.ts';
+import { findSecretShapes, isAgentError, type Store } from '../../core/index.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createKeyStore, type NewKey } from './key-store.ts';
@@ -43,6 +43,7 @@ test('the store does not contain the key', async () => {
   const { key } = await keys.add(anna);
   const secret = key.split('_')[2] ?? '';
   assert.match(key, /^sk_[a-z0-9]{12}_[\w-]{43}$/);
+  assert.deepEqual(findSecretShapes(`My key is ${key}.`), [{ start: 10, end: 10 + key.length }]);
   for (const space of ['server/keys', 'server/key-names', 'server/key-use'])
     assert.ok(!JSON.stringify([...(await store.entries(space))]).includes(secret));
   assert.ok(!JSON.stringify(await keys.list()).includes('hash'));

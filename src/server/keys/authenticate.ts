@@ -23,7 +23,7 @@ export interface AuthenticatorOptions {
   readonly keys: KeyStore;
   /** Accepts tokens with three segments. Without it, they are refused like any other unknown key. */
   readonly tokens?: TokenVerifier;
-  /** How long stored keys are used without reading them again, in milliseconds. Default: 1,000. */
+  /** The time for which keys are used without reading them again, in milliseconds. Default: 1,000. */
   readonly freshMs?: number;
   readonly now?: () => number;
 }

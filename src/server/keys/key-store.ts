@@ -16,7 +16,7 @@ import {
   type RequestRate,
 } from './principal.ts';
 
-/** What is stored about a key. It does not contain the key. */
+/** A key as stored, without its secret part. */
 export interface KeyRecord {
   /** The public part of the key, which identifies it. */
   readonly id: string;

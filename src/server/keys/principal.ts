@@ -33,7 +33,7 @@ export interface DailyBudget {
   readonly tokens?: number;
 }
 
-/** How many requests a key may send. */
+/** The rate at which a key may send requests. */
 export interface RequestRate {
   /** The number of requests that a key earns in a minute. */
   readonly perMinute: number;
@@ -49,7 +49,7 @@ export interface KeyPermissions {
   readonly deny?: readonly string[];
 }
 
-/** What a key may do and use. The same for bearer keys and for tokens of an identity provider. */
+/** The rights and limits of a key. The same for bearer keys and for tokens of an identity provider. */
 export interface KeyGrant {
   readonly roles: readonly string[];
   readonly scopes: ReadonlySet<KeyScope>;

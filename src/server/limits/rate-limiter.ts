@@ -28,7 +28,7 @@ interface Bucket {
   readonly at: number;
 }
 
-/** What this process knows about the bucket of one key. */
+/** The bucket of one key, as this process knows it. */
 interface Account {
   /** Tokens that this process took from the bucket and has not used yet. */
   leased: number;
@@ -77,14 +77,14 @@ export function createRateLimiter(store: Store, options: RateLimiterOptions = {}
       const stored = await store.get(space, id);
       const at = Math.max(now(), bucketIn(stored)?.at ?? 0); // The clocks of servers differ.
       const { tokens } = fill(bucketIn(stored) ?? { tokens: rate.burst, at }, rate, at);
-      const wanted = Math.min(Math.floor(tokens), Math.max(account.waiting, leaseSize(rate)));
-      const bucket = { tokens: tokens - wanted, at };
+      const taken = Math.min(Math.floor(tokens), Math.max(account.waiting, leaseSize(rate)));
+      const bucket = { tokens: tokens - taken, at };
       // Once the bucket would be full again, it need not be stored.
       const isTaken =
-        wanted === 0 ||
+        taken === 0 ||
         (await store.swap(space, id, stored, { ...bucket }, msToEarn(rate.burst, rate) + leaseMs));
       if (isTaken) {
-        account.leased = wanted;
+        account.leased = taken;
         account.leasedAt = now();
         account.bucket = bucket;
         return;

@@ -12,9 +12,9 @@ export interface Slots {
   readonly taken: number;
 }
 
-/** How many slots there are. */
+/** The number of slots. */
 export interface SlotLimits {
-  /** What is in progress, as a noun in the plural, such as `runs`. */
+  /** The things in progress, as a noun in the plural, such as `runs`. */
   readonly what: string;
   /** The maximum in this process. */
   readonly total: number;

@@ -11,7 +11,7 @@ export interface UsageLedger {
 export interface UsageLedgerOptions {
   /** The number of days to keep, today included. Default: 31. */
   readonly days?: number;
-  /** How long the last result is used without reading new events, in milliseconds. Default: 1,000. */
+  /** The time for which a result is used without reading new events, in milliseconds. Default: 1,000. */
   readonly freshMs?: number;
   readonly now?: () => number;
 }

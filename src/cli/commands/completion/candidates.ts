@@ -1,4 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import { createKeyStore } from '../../../server/keys/key-store.ts';
 import { shortName } from '../../skill-templates.ts';
 import type { TypedLine } from './parse-line.ts';
 
@@ -91,7 +92,6 @@ async function keyOffers(typed: TypedLine): Promise<ShellCompletion> {
   const { existingStore, openHistory } = await import('../../runs/run-store.ts');
   const store = existingStore(typed.flags());
   if (store === undefined) return completeWith([]);
-  const { createKeyStore } = await import('../../../server/keys/key-store.ts');
   await using agent = openHistory(store);
   const keys = await createKeyStore(await agent.runs.store()).list();
   return completeWith(
