@@ -81,7 +81,7 @@ function fieldRow(
 function typeOf(document: JsonObject, schema: JsonObject): string {
   const { enum: values, type, anyOf, items, const: only } = schema;
   if (Array.isArray(values)) return values.map((value) => `\`${String(value)}\``).join(', ');
-  if (only !== undefined) return `\`${String(only)}\``;
+  if (only !== undefined) return `\`${JSON.stringify(only)}\``;
   if (Array.isArray(anyOf)) return typeOf(document, resolve(document, anyOf[0] as JsonObject));
   if (type === 'array') return `list of ${typeOf(document, resolve(document, items as JsonObject))}`;
   return typeof type === 'string' ? type : 'any JSON';

@@ -149,7 +149,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'dev',
     summary: 'Serve skills on this machine while you work on them',
     repeats: [...skills, 'models'],
-    load: async () => (await import('./commands/server/dev.ts')).dev,
+    load: async () => (await import('./commands/server/serve.ts')).dev,
   },
   {
     name: 'mcp',

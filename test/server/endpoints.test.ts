@@ -59,7 +59,7 @@ describe('every endpoint of the built package, through a client generated from i
     await until(async () => (await ann.call('getRun', wiped)).body['text'] === 'wiped');
 
     const names = list(await ok('listSkills')).map(({ name }) => name);
-    assert.ok(names.includes('echo') && !names.includes('bash'), names.join(' '));
+    assert.ok(names.includes('echo') && !names.includes('bash'), JSON.stringify(names));
     assert.equal(
       (await ok('getSkill', { params: { name: 'echo' } }))['description'],
       'Repeats what it gets.',

@@ -49,7 +49,7 @@ export function generateClient(document: JsonObject, url: string, key?: string):
     );
     const search = new URLSearchParams(
       Object.entries(query).flatMap(([one, values]) =>
-        [values].flat().map((value): [string, string] => [one, value as string]),
+        [values].flat().map((value): [string, string] => [one, value]),
       ),
     );
     return await fetch(`${url}${path}${search.size === 0 ? '' : `?${search.toString()}`}`, {
@@ -104,7 +104,7 @@ function checkSchema(document: JsonObject, schema: JsonObject, value: Json | und
     return;
   }
   if (choices !== undefined)
-    assert.ok((choices as Json[]).includes(value ?? null), `${at}: ${String(value)}`);
+    assert.ok((choices as Json[]).includes(value ?? null), `${at}: ${JSON.stringify(value)}`);
   if (type === 'string' || type === 'boolean') assert.equal(typeof value, type, at);
   if (type === 'number' || type === 'integer') assert.equal(typeof value, 'number', at);
   if (type === 'array') {

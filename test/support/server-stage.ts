@@ -90,7 +90,7 @@ export async function openServerStage(
   const server = createServer(agent, { keys: true, ...options });
   const { url } = await server.listen();
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as JsonObject;
-  const keys = createKeyStore((await agent.runs.store()) as never);
+  const keys = createKeyStore(await agent.runs.store());
   const keyFor: ServerStage['keyFor'] = async (key) => {
     const usual = { roles: [], scopes: ['runs:read', 'runs:write', 'skills:read', 'sessions:read'] as const };
     return (await keys.add({ ...usual, ...key })).key;

@@ -121,8 +121,15 @@ describe('a stream of events', () => {
     const feeds = createRunFeeds(async () => store);
     const more = Promise.withResolvers<undefined>();
     const delta = (text: string): RunEvent => ({
-      ...{ v: 1, runId: 'r', frameId: 'f', seq: 0, at: 1 },
-      ...{ type: 'model.delta', key: 'm', attempt: 1, text },
+      v: 1,
+      runId: 'r',
+      frameId: 'f',
+      seq: 0,
+      at: 1,
+      type: 'model.delta',
+      key: 'm',
+      attempt: 1,
+      text,
     });
     async function* events(): AsyncGenerator<RunEvent> {
       yield { v: 1, runId: 'r', seq: 1, ...started };

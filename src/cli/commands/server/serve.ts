@@ -12,7 +12,7 @@ import {
 import { serveProject } from './serving.ts';
 
 /** The default port, the same as that of `skilled mcp --http`. */
-export const usualPort = 7450;
+const usualPort = 7450;
 const usualDrain = 10; // Seconds.
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 
@@ -81,8 +81,34 @@ ${modelFlagsHelp}`,
   },
 };
 
+const devDrainMs = 1_500; // The time for runs to end after Ctrl+C, in milliseconds. They can be resumed later.
+
+/** `skilled dev`: serves skills on this machine while their author works on them. */
+export const dev: CliCommand = {
+  summary: 'Serve skills on this machine while you work on them.',
+  usage: `Usage: skilled dev [flags]
+
+Like "skilled serve", for one person: listens only on this machine, needs no keys, and
+uses the next free port if another program uses this one. Changes of skills take effect
+at once.
+
+  skilled dev
+  curl -s localhost:${usualPort}/v1/skills
+
+  --port <number>       the port, default ${usualPort}; 0 for any free port
+${limitFlagsHelp}
+${modelFlagsHelp}`,
+  options: { port: { type: 'string' }, ...limitFlags, ...modelFlags },
+  run: (invocation) =>
+    serveProject(invocation, {
+      where: { host: '127.0.0.1', port: portOf(invocation) },
+      triesNextPort: true,
+      drainMs: devDrainMs,
+    }),
+};
+
 /** Returns the port from the flags. Throws for a number that is not a port. */
-export function portOf({ own }: Invocation): number {
+function portOf({ own }: Invocation): number {
   const port = wholeNumber(own, 'port') ?? usualPort;
   if (port <= 65_535) return port;
   throw new AgentError('usage.bad-input', `${port} is not a valid port.`, { hint: 'Use at most 65535.' });
