@@ -17,7 +17,11 @@ import { writeNotices } from './build/third-party-notices.js';
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
-const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/index.ts' };
+const libraries = {
+  library: 'src/index.ts',
+  'testing-library': 'src/testing/index.ts',
+  'server-library': 'src/server/index.ts',
+};
 
 // Loaded by loadModule() in src/core/package-files.ts, when the first skill of the family is found.
 const lazyFamilies = globSync('families/*/family.ts', { cwd: path.join(root, 'src') });
@@ -49,7 +53,11 @@ try {
   writeGuards();
   writeNotices(root, path.join(dist, 'THIRD_PARTY_NOTICES'), results);
   if (!process.argv.includes('--no-types'))
-    rollUpTypes(root, { 'src/index.ts': 'dist/index.d.ts', 'src/testing/index.ts': 'dist/testing.d.ts' });
+    rollUpTypes(root, {
+      'src/index.ts': 'dist/index.d.ts',
+      'src/testing/index.ts': 'dist/testing.d.ts',
+      'src/server/index.ts': 'dist/server.d.ts',
+    });
 } catch (error) {
   console.error(`skilled: The build failed. ${error.message}`);
   process.exitCode = 1;
@@ -86,6 +94,7 @@ function writeGuards() {
   for (const [name, library] of [
     ['index', 'library'],
     ['testing', 'testing-library'],
+    ['server', 'server-library'],
   ])
     writeFileSync(
       path.join(dist, `${name}.js`),

@@ -7,6 +7,7 @@ import { buildDescriptorsPage } from './build-descriptors-page.ts';
 import { buildEcosystemsPage } from './build-ecosystems-page.ts';
 import { buildErrorsPage } from './build-errors-page.ts';
 import { buildEventsPage } from './build-events-page.ts';
+import { buildRestPage } from './build-rest-page.ts';
 import { buildSettingsPage } from './build-settings-page.ts';
 
 /** The builders of all generated files, keyed by path relative to the project. */
@@ -18,6 +19,7 @@ export const fileBuilders: Readonly<Record<string, () => string | Promise<string
   'docs/reference/cli.md': buildCliPage,
   'docs/reference/settings.md': buildSettingsPage,
   'docs/reference/events.md': buildEventsPage,
+  'docs/reference/rest.md': buildRestPage,
   'docs/reference/errors.md': buildErrorsPage,
   'docs/reference/descriptors.md': buildDescriptorsPage,
   'docs/reference/ecosystems.md': buildEcosystemsPage,

@@ -194,6 +194,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/trust/audit.ts')).audit,
   },
   {
+    name: 'serve',
+    summary: 'Serve skills over HTTP: REST, streams of events, and MCP',
+    repeats: [...skills, 'models'],
+    load: async () => (await import('./commands/server/serve.ts')).serve,
+  },
+  {
+    name: 'dev',
+    summary: 'Serve skills on this machine while you work on them',
+    repeats: [...skills, 'models'],
+    load: async () => (await import('./commands/server/serve.ts')).dev,
+  },
+  {
     name: 'mcp',
     summary: 'Serve skills over MCP, or configure MCP servers',
     repeats: [...skills, 'models', 'roles'],

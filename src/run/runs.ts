@@ -12,20 +12,20 @@ import {
   type MemoryMap,
   type OpenQuestion,
   type Requester,
+  type RunLimits,
   type RunRequest,
   type RunStarted,
 } from '../core/index.ts';
-import { checkLimits } from './calls/budget.ts';
+import { checkLimits, tighter } from './calls/budget.ts';
 import { withoutCheck } from './calls/call.ts';
 import { earlyPreparation, type EarlyPreparation } from './calls/early-preparation.ts';
 import type { GivenRequest, Kernel, Runtime } from './kernel.ts';
-import { cancelRun } from './lifecycle/cancel.ts';
+import { cancelRun, recordRequest } from './lifecycle/cancel.ts';
 import { executeRun } from './lifecycle/execute-run.ts';
 import { Live } from './lifecycle/live-runs.ts';
-import { startRerun } from './lifecycle/rerun.ts';
+import { startRerun, type RunAsker } from './lifecycle/rerun.ts';
 import { letExpire, resumeRun, type ResumeRunOptions } from './lifecycle/resume.ts';
 import { shutDown, type Stop } from './lifecycle/stop.ts';
-import { recordRequest } from './lifecycle/submit.ts';
 import type { Listener } from './log/journal.ts';
 import { cleanKey, cleanValue, newRunId } from './log/sanitize.ts';
 import { actorOf, giveAnswer, isAnswer } from './questions/give-answer.ts';
@@ -127,10 +127,10 @@ export class Runs {
     runId: string,
     earlier: string,
     from?: string,
-    options: Pick<StartOptions, 'listener' | 'signal'> = {},
+    { asker, ...options }: Pick<StartOptions, 'listener' | 'signal'> & { readonly asker?: RunAsker } = {},
   ): Promise<Stop> {
     this.#mustBeOpen();
-    await startRerun(this.#kernel, runId, earlier, from);
+    await startRerun(this.#kernel, runId, earlier, from, asker);
     return executeRun(this.#kernel, runId, options);
   }
 
@@ -158,7 +158,7 @@ export class Runs {
     return isAnswer(this.#kernelOf(runId), question, text);
   }
 
-  /** Returns the current time of the clock used by runs, in milliseconds since the Unix epoch. */
+  /** The current time of the runs' clock, in milliseconds since the Unix epoch. */
   now(): number {
     return this.#kernel.now();
   }
@@ -234,7 +234,7 @@ export class Runs {
   }
 
   #begin(request: RunRequest, registry = this.#kernel.registry, isStored = true): RunStarted {
-    const { redact, limits } = this.#kernel;
+    const { redact } = this.#kernel;
     const { skill = '', prompt = '', session } = request;
     // Look up an empty name as well, so that the lookup throws an error.
     if (request.skill === '') registry().lookup.resolve('');
@@ -258,7 +258,7 @@ export class Runs {
       ...(request.toAssistant === true ? { toAssistant: true } : {}),
       ...(request.submitted === true ? { submitted: true } : {}),
       ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),
-      limits: recordLimits({ ...limits, ...checkLimits(request.limits) }),
+      limits: recordLimits(this.#limitsOf(request)),
       ...optional('through', request.mode),
       ...optional('wanted', overrides === undefined ? undefined : (cleanValue(overrides, redact) as object)),
     };
@@ -270,6 +270,12 @@ export class Runs {
     const { prompt = '' } = request;
     const input = toPlain(inputFor(registry(), request));
     return redact(prompt) === prompt && redactJson(input, redact) === input ? undefined : { input, prompt };
+  }
+
+  /** Returns the limits of a run. A request that a server took can only lower those of the agent. */
+  #limitsOf({ limits, submitted }: RunRequest): RunLimits {
+    const [own, given] = [this.#kernel.limits, checkLimits(limits)];
+    return submitted === true ? tighter(own, given) : { ...own, ...given };
   }
 
   #rolesOf({ user: { roles = [] } = {} }: RunRequest): readonly string[] | undefined {

@@ -36,7 +36,7 @@ test('a run is started, waited for, listed and followed', async () => {
     [run['id']],
   );
   const events = await (
-    await server.fetch(get(`/v1/runs/${String(run['id'])}/events`, { accept: 'text/event-stream' }))
+    await server.fetch(get(`/v1/runs/${run['id'] as string}/events`, { accept: 'text/event-stream' }))
   ).text();
   const ids = [...events.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   assert.deepEqual(
@@ -70,6 +70,6 @@ test('errors are problems', async () => {
     const body = await response.text();
     assert.equal(response.status, status, `${request.url} ${body}`);
     assert.equal(response.headers.get('content-type'), 'application/problem+json');
-    assert.ok(JSON.parse(body).code, body);
+    assert.ok((JSON.parse(body) as JsonObject)['code'], body);
   }
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
-import type { LimitOptions } from '../core/index.ts';
+import type { Json, LimitOptions } from '../core/index.ts';
 import { defaultBodyLimits, type BodyLimits } from './body.ts';
 import { createContinuation } from './continue-runs.ts';
 import { healthGroup } from './health.ts';
@@ -38,12 +38,18 @@ export interface ServerOptions {
   readonly limits?: LimitOptions;
   /** Whether to continue runs of servers that have crashed. Default true. */
   readonly continuesRuns?: boolean;
-  /** Other groups of routes. They take precedence over the server's own. */
-  readonly groups?: readonly RouteGroup[];
+  /** Returns the models that runs can use, for `GET /v1/models`. Default: none are listed. */
+  readonly models?: () => Promise<Json>;
   /** The version of the program, as shown to clients. */
   readonly version?: string;
   /** Reports an error that does not belong to a request, as one line. */
   readonly report?: (line: string) => void;
+}
+
+/** Options for a server that also has routes of the package's other parts. */
+export interface GroupedServerOptions extends ServerOptions {
+  /** Other groups of routes. They take precedence over the server's own. */
+  readonly groups?: readonly RouteGroup[];
 }
 
 /** A server for one agent. */
@@ -64,7 +70,7 @@ export interface AgentServer extends AsyncDisposable {
 }
 
 /** Creates a server. It reads nothing from disk and opens no port before `listen`. */
-export function createServer(agent: BareAgent, options: ServerOptions = {}): AgentServer {
+export function createServer(agent: BareAgent, options: GroupedServerOptions = {}): AgentServer {
   const { report = () => undefined, hosts = [], origins = [] } = options;
   const draining = new AbortController();
   const closing = new AbortController();
@@ -95,8 +101,9 @@ export function createServer(agent: BareAgent, options: ServerOptions = {}): Age
   const close = async (drainMs: number): Promise<void> => {
     draining.abort();
     continuation.stop();
-    await parts.idle(drainMs);
-    closing.abort();
+    await parts.idle('runs', drainMs);
+    closing.abort(); // Streams of runs that wait for a person would never end by themselves.
+    await parts.idle('requests', lastWait);
     await Promise.all([...open].map((listening) => listening[Symbol.asyncDispose]()));
     await pipeline.close();
   };
@@ -123,11 +130,24 @@ export function createServer(agent: BareAgent, options: ServerOptions = {}): Age
   return server;
 }
 
+const lastWait = 1_000; // The time for responses to be sent before connections are closed, in milliseconds.
+
 /** The server's own groups. Each loads with its first request. */
 const ownGroups: readonly RouteGroup[] = [
   {
     name: 'rest',
-    paths: ['/v1', '/openapi.json'],
+    paths: ['/v1'],
     open: async (context) => (await import('./rest/rest-group.ts')).openRest(context),
+  },
+  {
+    name: 'openapi',
+    paths: ['/openapi.json'],
+    isPublic: true,
+    open: async (context) => (await import('./rest/rest-group.ts')).openDescription(context),
+  },
+  {
+    name: 'mcp',
+    paths: ['/mcp'],
+    open: async (context) => await (await import('./mcp/mcp-group.ts')).openMcpGroup(context),
   },
 ];

@@ -6,13 +6,15 @@ import { createAuthenticator, type Authenticator } from './keys/authenticate.ts'
 import { createKeyStore } from './keys/key-store.ts';
 import { createTokenVerifier, type OidcOptions } from './keys/oidc.ts';
 import type { RequestRate } from './keys/principal.ts';
+import { createBudgets, type Budgets } from './limits/budgets.ts';
 import { createRateLimiter, type RateDecision, type RateLimiter } from './limits/rate-limiter.ts';
 import { createSlots, type Slots } from './limits/slots.ts';
+import { createUsageLedger, type UsageLedger } from './limits/usage-ledger.ts';
 import type { ServerContext } from './route-group.ts';
 import { createRunFeeds } from './streams/run-feeds.ts';
 
 /** The options that decide about the parts of a server. */
-interface PartsOptions extends Partial<Pick<ServerContext, 'version' | 'limits'>> {
+interface PartsOptions extends Partial<Pick<ServerContext, 'version' | 'limits' | 'models'>> {
   readonly keys?: boolean;
   readonly oidc?: OidcOptions;
   readonly rate?: RequestRate;
@@ -31,8 +33,8 @@ export interface ServerParts {
   authenticate(headers: Headers): Promise<Caller>;
   /** Takes one request from the rate of a caller. */
   takeRate(caller: Caller): Promise<RateDecision>;
-  /** Resolves when no run and no request is in progress, or after this time. */
-  idle(milliseconds: number): Promise<void>;
+  /** Resolves when nothing of one kind is in progress, or after this time. */
+  idle(what: 'runs' | 'requests', milliseconds: number): Promise<void>;
 }
 
 const usualRuns = 200;
@@ -57,6 +59,8 @@ export function openParts(
     createRateLimiter(await store(), optional('rate', options.rate)),
   );
   const idempotency = later<Idempotency>(async () => createIdempotency(await store()));
+  const ledger = later<UsageLedger>(async () => createUsageLedger(await store()));
+  const budgets = later<Budgets>(async () => createBudgets(await ledger()));
   const needsKey = options.keys === true;
   return {
     needsKey,
@@ -70,7 +74,9 @@ export function openParts(
       idempotency: {
         begin: async (...given) => (await idempotency()).begin(...given),
       },
-      budgets: undefined,
+      usage: { read: async () => (await ledger()).read() },
+      budgets: { check: async (principal) => (await budgets()).check(principal) },
+      models: options.models,
       limits: options.limits,
     },
     async authenticate(headers) {
@@ -83,9 +89,10 @@ export function openParts(
       if (principal.rate === undefined && options.rate === undefined) return { allowed: true, headers: {} };
       return await (await limiter()).take(principal);
     },
-    async idle(milliseconds) {
+    async idle(what, milliseconds) {
+      const slots = what === 'runs' ? runSlots : requestSlots;
       const end = Date.now() + milliseconds;
-      while (runSlots.taken + requestSlots.taken > 0 && Date.now() < end) await pause(20);
+      while (slots.taken > 0 && Date.now() < end) await pause(20);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, optional, toErrorData, type ErrorData, type Json } from '../core/index.ts';
 
 /** The body of an error response: problem details as in RFC 9457, with the code and the hint of our errors. */
-export interface Problem {
+export interface ProblemDetails {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -26,7 +26,7 @@ export function problemResponse(thrown: unknown, headers: Readonly<Record<string
   });
 }
 
-function problemOf(error: ErrorData, status: number): Problem {
+function problemOf(error: ErrorData, status: number): ProblemDetails {
   const { code, message, hint, details } = error;
   // A fault of this program can contain paths and other internals of the machine.
   const isOurs = code === 'internal.bug';

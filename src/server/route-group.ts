@@ -1,9 +1,10 @@
 import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
-import type { ErrorData, LimitOptions } from '../core/index.ts';
+import type { ErrorData, Json, LimitOptions } from '../core/index.ts';
 import type { Caller } from './caller.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Budgets } from './limits/budgets.ts';
 import type { Slots } from './limits/slots.ts';
+import type { UsageLedger } from './limits/usage-ledger.ts';
 import type { RunFeeds } from './streams/run-feeds.ts';
 
 /** Everything that groups of routes share. */
@@ -16,7 +17,11 @@ export interface ServerContext {
   /** Limits the runs in progress. */
   readonly runSlots: Slots;
   readonly idempotency: Idempotency;
-  readonly budgets: Budgets | undefined;
+  readonly budgets: Budgets;
+  /** The usage of all runs. */
+  readonly usage: UsageLedger;
+  /** Returns the models that runs can use, if the host program lists them. */
+  readonly models: (() => Promise<Json>) | undefined;
   /** The limits of every run. */
   readonly limits: LimitOptions | undefined;
   /** Aborts when the server stops taking requests. */

@@ -32,7 +32,7 @@ describe('the packed package', () => {
 
   test('each library has one declaration file, and there are no source maps', () => {
     const declarations = packed.filter((file) => file.endsWith('.d.ts')).sort();
-    assert.deepEqual(declarations, ['dist/index.d.ts', 'dist/testing.d.ts']);
+    assert.deepEqual(declarations, ['dist/index.d.ts', 'dist/server.d.ts', 'dist/testing.d.ts']);
     assert.deepEqual(
       packed.filter((file) => file.endsWith('.map')),
       [],

@@ -11,6 +11,7 @@ import {
   type Json,
   type OpenQuestion,
   type RunEvent,
+  type RunQuery,
   type RunSummary,
   type ShownQuestion,
   type Store,
@@ -178,8 +179,13 @@ export interface PendingApproval {
 }
 
 /** Returns the pending approvals of all runs in a store, oldest first. */
-export async function pendingApprovals(store: Store, now: number): Promise<readonly PendingApproval[]> {
+export async function pendingApprovals(
+  store: Store,
+  now: number,
+  query: Pick<RunQuery, 'ids' | 'user'> = {},
+): Promise<readonly PendingApproval[]> {
   const runs = await store.runs({
+    ...query,
     status: ['waiting', 'running', 'interrupted'],
     preparations: true,
     limit: Infinity,

@@ -18,6 +18,7 @@ import {
   type ShownQuestion,
   type Store,
 } from '../../core/index.ts';
+import type { RunAsker } from '../../run/lifecycle/rerun.ts';
 import type { Stop } from '../../run/lifecycle/stop.ts';
 import { readLog } from '../../run/log/read-log.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
@@ -55,10 +56,14 @@ export interface ResumeOptions {
 
 /** Options for rerunning an earlier run. */
 export interface RerunOptions {
+  /** The id of the new run. Default: a random id. */
+  readonly id?: string;
   /** Overrides the agent's `io`. */
   readonly io?: PromptIo;
   /** Cancels the run when aborted. */
   readonly signal?: AbortSignal;
+  /** Who starts the run again. Default: the new run has no user. */
+  readonly asker?: RunAsker;
   /** The id of a frame in the earlier run. The new run reuses all results from before that frame began. */
   readonly from?: string;
 }
@@ -92,9 +97,7 @@ export class RunHistory {
   async list(query: RunQuery = {}): Promise<readonly RunSummary[]> {
     const { store } = await this.#open();
     await releaseDead(store);
-    const { user, ...rest } = query;
-    const key = user === undefined ? undefined : (userKey(user) ?? '');
-    return (await store.runs({ ...rest, ...optional('user', key) })).map(shownRun);
+    return (await store.runs(storedQuery(query))).map(shownRun);
   }
 
   /**
@@ -181,10 +184,10 @@ export class RunHistory {
     return runs.isAnswer(runId, question, text);
   }
 
-  /** Returns the pending approvals of all runs, oldest first. */
-  async pending(): Promise<readonly PendingApproval[]> {
+  /** Returns the pending approvals of all runs, or of those of a user, oldest first. */
+  async pending(query: Pick<RunQuery, 'ids' | 'user'> = {}): Promise<readonly PendingApproval[]> {
     const { store } = await this.#open();
-    return pendingApprovals(store, Date.now());
+    return pendingApprovals(store, Date.now(), storedQuery(query));
   }
 
   /** Responds to a pending approval: allows the call, or denies it with a reason. */
@@ -206,7 +209,7 @@ export class RunHistory {
    * everything that ended before that frame began.
    */
   rerun(earlier: string, options: RerunOptions = {}): RunHandle {
-    const observer = new RunObserver(newRunId(), options.signal);
+    const observer = new RunObserver(options.id ?? newRunId(), options.signal);
     return createRunHandle(observer, '', this.#open, this.#rerun(observer, earlier, options));
   }
 
@@ -251,13 +254,17 @@ export class RunHistory {
 
   async #rerun(observer: RunObserver, earlier: string, options: RerunOptions): Promise<Stop> {
     const { id, listener, signal } = observer;
-    const { from } = options;
+    const { from, asker } = options;
     checkSignal(options.signal);
     if (signal.aborted) throw cancelledBefore();
     const services = await this.#open();
     const { io = this.#io } = options;
     observer.write = io.outputWriter;
-    const stop = await services.runs.rerun(id, earlier, from, { listener, signal });
+    const stop = await services.runs.rerun(id, earlier, from, {
+      listener,
+      signal,
+      ...optional('asker', asker),
+    });
     return await askReader(services, observer, stop, { io });
   }
 
@@ -265,6 +272,11 @@ export class RunHistory {
     const { store } = await this.#open();
     yield* store.read(runId, from);
   }
+}
+
+/** Returns a query in the form of the store, which knows users by a pseudonymous value. */
+function storedQuery({ user, ...query }: RunQuery): RunQuery {
+  return user === undefined ? query : { ...query, user: userKey(user) ?? '' };
 }
 
 /** Returns a run's summary with the current name of its skill. */

@@ -92,7 +92,7 @@ export class Budget {
  * Applies the requested limits that are tighter than the current ones. Returns the same object if there are
  * none.
  */
-function tighter(limits: RunLimits, requested: Partial<RunLimits>): RunLimits {
+export function tighter(limits: RunLimits, requested: Partial<RunLimits>): RunLimits {
   const changes = Object.entries(requested).filter(([name, value]) => {
     const now = limits[name as keyof RunLimits];
     return value < (now ?? Number.POSITIVE_INFINITY);

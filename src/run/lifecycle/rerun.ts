@@ -1,9 +1,20 @@
-import { AgentError, optional, type EventBody, type RunEvent, type RunStarted } from '../../core/index.ts';
+import {
+  AgentError,
+  optional,
+  type EventBody,
+  type RunEvent,
+  type RunRequest,
+  type RunStarted,
+  userKey,
+} from '../../core/index.ts';
 import { amend } from './cancel.ts';
 import type { Addition } from '../log/journal.ts';
 import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from './stop.ts';
 import { readLog } from '../log/read-log.ts';
+
+/** Who starts a run again, instead of the earlier run's own user. */
+export type RunAsker = Pick<RunRequest, 'user' | 'client' | 'access' | 'submitted'>;
 
 /**
  * Creates a run with the same request as an earlier run. The new run reuses everything that ended before the
@@ -14,6 +25,7 @@ export async function startRerun(
   runId: string,
   earlier: string,
   from: string | undefined,
+  asker: RunAsker = {},
 ): Promise<void> {
   const events = await readLog(kernel.store, earlier);
   const begin = events.find((event) => event.type === 'run.started');
@@ -34,11 +46,25 @@ export async function startRerun(
     ...optional('wanted', wanted),
     ...optional('io', io),
     ...optional('version', isOwn ? kernel.version : undefined),
+    ...recordAsker(asker),
     rerunOf: earlier,
   };
   const reused =
     from === undefined ? [] : [...choiceIn(events, begin), ...finishedBefore(events, from, earlier)];
-  await amend(kernel, runId, () => [{ frameId: '', body: started }, ...reused]);
+  await amend(kernel, runId, (state) =>
+    state.started === undefined ? [{ frameId: '', body: started }, ...reused] : [],
+  );
+}
+
+function recordAsker({ user, client, access, submitted }: RunAsker): Partial<RunStarted> {
+  const { id, roles } = user ?? {};
+  return {
+    ...optional('user', userKey(id)),
+    ...optional('roles', roles),
+    ...optional('client', client),
+    ...optional('access', access),
+    ...(submitted === true ? { submitted } : {}),
+  };
 }
 
 /** Returns the program versions that wrote a log. */

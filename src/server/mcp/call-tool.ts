@@ -125,6 +125,7 @@ function begin({ serving, tool, input, session, signal }: ObservedCall): RunHand
     signal,
     ...optional('user', options.user),
     ...optional('limits', options.limits),
+    ...options.asker,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RequestStateCodec } from '@modelcontextprotocol/server';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
 import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
-import { reasonOf, type LimitOptions, type RunUser } from '../../core/index.ts';
+import { reasonOf, type LimitOptions, type RunRequest, type RunUser } from '../../core/index.ts';
 import type { ReportedProgress } from './progress.ts';
 import type { SkillSelection, ServedTools } from './tools.ts';
 
@@ -11,6 +11,8 @@ export interface ServeOptions extends SkillSelection {
   readonly version: string;
   /** The user on whose behalf clients make calls. */
   readonly user?: RunUser;
+  /** How runs record the key with which clients make calls, and what that key allows. */
+  readonly asker?: Pick<RunRequest, 'client' | 'access' | 'submitted'>;
   readonly limits?: LimitOptions;
   /** Whether to approve every call without asking. Each approval applies only to a single call. */
   readonly approves?: boolean;

@@ -1,13 +1,12 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AgentError, reasonOf } from '../../core/index.ts';
-import { buildServer, type SessionOf } from './build-server.ts';
 import { faultLine } from './context.ts';
+import { openMcpEndpoint } from './endpoint.ts';
 import type { ServedSkills } from './serve-skills.ts';
-import { createOlderSessions } from './sessions.ts';
 
 /** The address to listen on, and the token that clients must send. */
 export interface ListenAddress {
@@ -23,29 +22,15 @@ interface Listening extends AsyncDisposable {
 }
 
 /**
- * Serves any number of clients with the Streamable HTTP transport. With older versions of the protocol, each
- * client has a session. With newer versions, each call has its own session, unless the client names one.
- * Throws `usage.bad-input` if the port cannot be used.
+ * Serves any number of clients with the Streamable HTTP transport. Throws `usage.bad-input` if the port cannot be used.
  */
 export async function serveOverHttp(served: ServedSkills, listenAddress: ListenAddress): Promise<Listening> {
-  const { createMcpHandler, isLegacyRequest } = await import('@modelcontextprotocol/server');
   const { serving } = served;
   const report = (error: unknown): void => serving.options.report(faultLine(error));
-  const modern = createMcpHandler(() => buildServer(serving, sessionOf), {
-    legacy: 'reject',
-    onerror: report,
-  });
-  const older = await createOlderSessions(served);
+  const endpoint = await openMcpEndpoint(served);
   const guard = await createRequestGuard(listenAddress);
-  const stop = served.onChange((what) => {
-    if (what === 'tools') modern.notify.toolsChanged();
-    else modern.notify.resourcesChanged();
-  });
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const respond = async (): Promise<Response> => {
-      const request = webRequest(incoming, outgoing);
-      return (await isLegacyRequest(request)) ? older.answer(request) : modern.fetch(request);
-    };
+    const respond = (): Promise<Response> => endpoint.answer(webRequest(incoming, outgoing));
     await sendResponse(guard.refusal(incoming) ?? (await respond()), outgoing);
   };
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
@@ -60,24 +45,13 @@ export async function serveOverHttp(served: ServedSkills, listenAddress: ListenA
   return {
     url: `http://${address.includes(':') ? `[${address}]` : address}:${port}/mcp`,
     async [Symbol.asyncDispose]() {
-      stop();
       const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.all([modern.close(), older.close()]);
+      await endpoint[Symbol.asyncDispose]();
       server.closeAllConnections();
       await closed;
-      await serving.backgroundTasks.done();
     },
   };
 }
-
-/** The metadata key that clients use to specify a call's session. */
-const sessionKey = 'skilled/session';
-
-const sessionOf: SessionOf = ({ mcpReq }) => {
-  const named = mcpReq._meta?.[sessionKey];
-  const isNamed = typeof named === 'string' && /^[\w.-]{16,100}$/.test(named);
-  return { id: `mcp-${isNamed ? named : randomUUID()}`, isPassing: !isNamed };
-};
 
 async function listen(server: Server, { host, port }: ListenAddress): Promise<AddressInfo> {
   try {

@@ -21,7 +21,10 @@ const maxClients = 1_000;
  * Creates a separate server for each client, which exists from the client's first request until its session
  * is closed. If there are too many, closes the server that has been idle for longest.
  */
-export async function createOlderSessions(served: ServedSkills): Promise<OlderSessions> {
+export async function createOlderSessions(
+  served: ServedSkills,
+  stored: (session: string) => string,
+): Promise<OlderSessions> {
   const { WebStandardStreamableHTTPServerTransport: Transport } =
     await import('@modelcontextprotocol/server');
   const { serving } = served;
@@ -29,7 +32,7 @@ export async function createOlderSessions(served: ServedSkills): Promise<OlderSe
   let isClosing = false;
   const stop = notifyClients(served, () => [...clients.values()].map(({ mcp }) => mcp));
   const greet = async (request: Request): Promise<Response> => {
-    const session = { id: `mcp-${randomUUID()}`, isPassing: false };
+    const session = { id: stored(`mcp-${randomUUID()}`), isPassing: false };
     const mcp = await buildServer(serving, () => session);
     const transport = new Transport({
       sessionIdGenerator: randomUUID,

@@ -52,6 +52,7 @@ function showResult(
   return { ...result, status };
 }
 
+/** Reads the events of a run, or some of them. */
 export async function readEvents(
   store: Store,
   runId: string,

@@ -4,6 +4,7 @@ import { named } from './openapi.ts';
 const text = (most: number): z.ZodString => z.string().max(most);
 const name = text(200).min(1);
 const time = z.number().describe('Milliseconds since the Unix epoch.');
+/** Any JSON value. */
 export const anyJson = z.unknown().describe('Any JSON value.');
 
 /** The body of an error. */
@@ -134,12 +135,16 @@ export const newRunSchema = named(
     .refine((body) => body.wait !== true || body.stream !== true, 'can have wait or stream, not both'),
 );
 
+/** The id in a path. */
 export const idParams = z.object({ id: name });
+/** The name in a path. */
 export const nameParams = z.object({ name });
+/** The run and the artifact in a path. */
 export const artifactParams = z.object({ id: name, name: text(500).min(1) });
 
 const limit = z.coerce.number().int().min(1).max(1_000).optional();
 
+/** The filters of a list of runs. */
 export const listRunsQuery = z.strictObject({
   status: z
     .union([statusSchema, z.array(statusSchema).max(6)])
@@ -150,11 +155,13 @@ export const listRunsQuery = z.strictObject({
   cursor: text(500).optional().describe('The `cursor` of the previous page.'),
 });
 
+/** The part of the events to get. */
 export const eventsQuery = z.strictObject({
   after: z.coerce.number().int().min(0).optional().describe('Only events after this id.'),
   limit,
 });
 
+/** The body that ends a run. */
 export const cancelSchema = named('CancelRun', z.strictObject({ reason: text(1_000).optional() }));
 
 /** The body that continues a run. */
@@ -167,6 +174,7 @@ export const resumeSchema = named(
   }),
 );
 
+/** The body that starts a run again. */
 export const rerunSchema = named(
   'RerunRun',
   z.strictObject({
@@ -175,6 +183,7 @@ export const rerunSchema = named(
   }),
 );
 
+/** A message to a run. */
 export const steerSchema = named('SteerRun', z.strictObject({ text: text(100_000).min(1) }));
 
 /** A page of a list. */
@@ -183,6 +192,7 @@ export function pageOf(item: z.ZodType, id: string): z.ZodType {
   return named(id, z.object({ data: z.array(item), cursor }));
 }
 
+/** An artifact without its content. */
 export const artifactSchema = named(
   'Artifact',
   z.object({
@@ -196,11 +206,13 @@ export const artifactSchema = named(
   }),
 );
 
+/** A problem in the files of a skill. */
 export const issueSchema = named(
   'Issue',
   z.object({ level: z.string(), code: z.string(), message: z.string() }).loose(),
 );
 
+/** A skill in a list. */
 export const skillSchema = named(
   'Skill',
   z.object({
@@ -217,6 +229,7 @@ export const skillSchema = named(
   }),
 );
 
+/** A skill with its diagnostics and text. */
 export const skillDetailSchema = named(
   'SkillDetail',
   skillSchema.extend({
@@ -226,16 +239,19 @@ export const skillDetailSchema = named(
   }),
 );
 
+/** The prompt to rank skills for. */
 export const rankSchema = named(
   'RankSkills',
   z.strictObject({ prompt: text(100_000).min(1), limit: z.int().min(1).max(100).optional() }),
 );
 
+/** Skills with their scores, best first. */
 export const rankedSchema = named(
   'RankedSkills',
   z.object({ data: z.array(z.object({ name: z.string(), score: z.number() })) }),
 );
 
+/** A call that waits for a decision. */
 export const approvalSchema = named(
   'Approval',
   z.object({
@@ -248,6 +264,7 @@ export const approvalSchema = named(
   }),
 );
 
+/** A decision about a call. */
 export const decideSchema = named(
   'Decision',
   z.union([
@@ -256,11 +273,13 @@ export const decideSchema = named(
   ]),
 );
 
+/** A conversation. */
 export const sessionSchema = named(
   'Session',
   z.object({ id: z.string(), createdAt: time.optional(), lastUsedAt: time.optional() }).loose(),
 );
 
+/** What the user or the assistant said. */
 export const messageSchema = named(
   'Message',
   z.object({

@@ -8,10 +8,12 @@ import {
   type JsonObject,
   type LimitOptions,
   type RunHandle,
+  type Requester,
   type RunOptions,
+  type RunUser,
 } from '../../core/index.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
-import { maySkill, storedSession, type Caller } from '../caller.ts';
+import { localPrincipal, maySkill, storedSession, type Caller } from '../caller.ts';
 import type { NewRequest } from '../idempotency.ts';
 import type { ServerContext } from '../route-group.ts';
 import { streamEvents } from '../streams/event-stream.ts';
@@ -69,7 +71,7 @@ export async function beginOnce(
   const headers = { ...runHeaders(id), 'idempotency-replayed': 'true' };
   if (mode.stream === true) return streamOf(call, id, headers);
   if (mode.wait === true && (run.status === 'running' || run.status === 'interrupted'))
-    await context.agent.runs.resume(id).result;
+    await continueRun(context, id);
   return await runResponse(call, id, mode, headers);
 }
 
@@ -123,7 +125,8 @@ function streamOf({ context, request }: RestCall, runId: string, headers: Record
   return streamEvents(context.feeds, { runId, after: 0, signal }, headers);
 }
 
-async function runResponse(
+/** Responds with a run as it is now. */
+export async function runResponse(
   { context, caller }: RestCall,
   id: string,
   { wait }: ResponseMode,
@@ -164,13 +167,12 @@ function runRequest(body: NewRun, { caller, context }: RestCall, budget: LimitOp
     ...optional('effort', effort),
   };
   return {
-    submitted: true,
     session: session === undefined ? aloneSession(randomUUID()) : storedSession(caller, session),
     limits: lowest(context.limits, budget, body.limits as LimitOptions | undefined),
     ...optional('prompt', prompt),
     ...optional('skill', skill),
     ...optional('input', input as Json | undefined),
-    ...optional('user', caller.user),
+    ...askerOf(caller),
     ...optional('question', question),
     ...optional('assistant', assistant),
     ...optional('attachments', attachments),
@@ -178,10 +180,39 @@ function runRequest(body: NewRun, { caller, context }: RestCall, budget: LimitOp
   };
 }
 
+/** Returns how a run records who started it, and what their key allows. */
+export function askerOf({
+  principal,
+  user,
+}: Caller): Pick<RunOptions, 'client' | 'access' | 'submitted'> & { readonly user?: RunUser } {
+  const { skills, permissions = {}, keyId } = principal;
+  const { allow, deny } = permissions;
+  const access = { ...optional('skills', skills), ...optional('allow', allow), ...optional('deny', deny) };
+  return {
+    submitted: true,
+    ...optional('user', user),
+    ...optional('client', principal === localPrincipal ? undefined : keyId),
+    ...(Object.keys(access).length === 0 ? {} : { access }),
+  };
+}
+
+/** Returns how the log names a caller who answers, decides or cancels. */
+export function requesterOf({ principal, user }: Caller): Requester {
+  return principal === localPrincipal ? {} : { ...optional('user', user?.id), client: principal.keyId };
+}
+
+/** Works on a run that waits or was interrupted, or follows it. Resolves when it has ended or waits. */
+export async function continueRun(context: ServerContext, runId: string): Promise<void> {
+  const handle = context.agent.runs.resume(runId);
+  context.feeds.attach(handle);
+  await handle.result;
+  await forgetAlone(context, runId);
+}
+
 async function budgetOf({ budgets }: ServerContext, { principal }: Caller): Promise<LimitOptions> {
-  const left = await budgets?.check(principal);
+  const left = await budgets.check(principal);
   if (left instanceof Error) throw left;
-  return left ?? {};
+  return left;
 }
 
 /** Returns the lowest value of each limit. Pure. */

@@ -16,6 +16,7 @@ const homonyms = [
   { path: 'skills/discover/roots.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'cli/commands.ts', word: 'mcp', meaning: 'a command' },
   { path: 'cli/commands/chat/slash-commands.ts', word: 'mcp', meaning: 'a command' },
+  { path: 'server/create-server.ts', word: 'mcp', meaning: 'a group of routes' },
   { path: 'server/mcp/skill-files.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'models/ai-sdk/request.ts', word: 'function', meaning: 'a kind of tool of a provider' },
 ];
