@@ -1,8 +1,7 @@
 import { ownPackage } from '../../../config/program.ts';
 import { machineFor } from '../../../config/models/find-models.ts';
 import { reportModels } from '../../../config/models/report.ts';
-import { isAgentError, isJsonObject, optional, type Json } from '../../../core/index.ts';
-import { count } from '../../../doctor/report.ts';
+import { counted, isAgentError, isJsonObject, optional, type Json } from '../../../core/index.ts';
 import type { AgentServer, ServerOptions } from '../../../server/create-server.ts';
 import type { Listening, ListenOptions } from '../../../server/node-listener.ts';
 import {
@@ -95,7 +94,7 @@ function say(
     return;
   }
   const lines = [
-    `serving ${count(skills, 'skill')} at ${url}`,
+    `serving ${counted(skills, 'skill')} at ${url}`,
     `  REST     ${url}/v1 (described at ${url}/openapi.json)`,
     `  MCP      ${url}/mcp`,
     ...(signIn === undefined ? [] : [`  sign in  ${signIn} (works once)`]),
