@@ -11,14 +11,30 @@ export const builtinModules = {
   },
 };
 
+// Modules that take Node one to three milliseconds to load. Their functions load them when they are called.
+const slow = ['node:crypto', 'node:fs/promises', 'node:vm', 'node:zlib'];
+
 /** Returns a module that exports every name of a module of Node, of which the build keeps those in use. */
 function adapterFor(path) {
-  const names = Object.getOwnPropertyNames(process.getBuiltinModule(path));
+  const builtin = process.getBuiltinModule(path);
+  const names = Object.getOwnPropertyNames(builtin).filter(
+    (name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default',
+  );
+  const get = `process.getBuiltinModule('${path}')`;
+  if (slow.includes(path))
+    return [
+      'let loaded;',
+      `const load = () => (loaded ??= ${get});`,
+      ...names.map((name) =>
+        // A class must be the original, for `new` and `instanceof`.
+        /^[a-z]/.test(name) && typeof builtin[name] === 'function'
+          ? `export const ${name} = (...given) => load().${name}(...given);`
+          : `export const ${name} = /* @__PURE__ */ (() => load().${name})();`,
+      ),
+    ].join('\n');
   return [
-    `const builtin = process.getBuiltinModule('${path}');`,
+    `const builtin = ${get};`,
     'export default builtin;',
-    ...names
-      .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default')
-      .map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`),
+    ...names.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`),
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { Family } from '../core/index.ts';
 import { discover } from '../skills/discover/discover.ts';
-import type { SkillRanking } from '../skills/rank/skill-ranking.ts';
+import type { LazyRanking } from '../skills/rank/lazy-ranking.ts';
 import { Skills } from '../skills/skills.ts';
 import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { Discovery } from './discovery.ts';
@@ -18,7 +18,7 @@ interface SkillsParts {
   readonly ports: Ports;
   readonly families: readonly Family[];
   readonly binaries: Binaries;
-  readonly ranking: SkillRanking;
+  readonly ranking: LazyRanking;
   readonly discovery: Discovery;
   readonly setUp: () => SetUp;
   readonly context: () => AgentContext;

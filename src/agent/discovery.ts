@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { createRedactor, reasonOf, secretsIn, type Family, type Issue } from '../core/index.ts';
 import { readKnowledge, removeOldCaches, writeKnowledge } from '../skills/cache/cache-file.ts';
+import { nameFor } from '../skills/cache/own-file.ts';
 import { memoOf, noKnowledge, type Knowledge } from '../skills/cache/memo.ts';
 import { changedSinceAsked } from '../skills/digest/digest.ts';
 import { discover } from '../skills/discover/discover.ts';
@@ -226,7 +226,7 @@ export class Discovery {
   #cacheFile(roots: readonly Root[]): string | undefined {
     const folder = this.cacheFolder();
     if (folder === undefined) return undefined;
-    return join(folder, `skills-${hash('sha256', JSON.stringify(roots)).slice(0, 16)}.json`);
+    return join(folder, `skills-${nameFor(JSON.stringify(roots))}.json`);
   }
 
   /** Returns the file for the ranking's index of the current roots, or undefined if skills are not cached. */
@@ -254,10 +254,8 @@ export class Discovery {
   }
 
   #cacheKey(): string {
-    return hash(
-      'sha256',
-      JSON.stringify([this.#dependencies.ports.cacheKey, this.#dependencies.limits, this.#ownFamilies()]),
-    );
+    const { ports, limits } = this.#dependencies;
+    return JSON.stringify([ports.cacheKey, limits, this.#ownFamilies()]);
   }
 
   /**

@@ -84,13 +84,14 @@ export function trustOf(
   agent: RecursiveSkilledAgent,
   book: Pick<TrustBook, 'isTrusted'>,
   skill: Skill,
-  grants: Pick<FolderGrants, 'covers'> = ownFolderGrants(),
+  grants?: Pick<FolderGrants, 'covers'>,
 ): SkillTrust | undefined {
   if (!(skill instanceof SkillRecord) || !mustBeTrusted(agent, skill)) return undefined;
   const { digest, fault } = readFreshness(skill);
   if (digest === undefined) return { trust: 'needed', fault };
   const { source, dir } = skill;
-  const isTrusted = trustedBy({ ...book, covers: grants.covers }, { source, dir, digest: () => digest });
+  const { covers } = grants ?? ownFolderGrants();
+  const isTrusted = trustedBy({ ...book, covers }, { source, dir, digest: () => digest });
   return { trust: isTrusted ? 'granted' : 'needed', digest };
 }
 

@@ -13,7 +13,7 @@ export interface SkillsOptions {
   readonly serverTools?: () => readonly Applicant[];
   readonly world: World;
   /** Ranks skills for a prompt. */
-  readonly ranking: SkillRanking;
+  readonly ranking: Pick<SkillRanking, 'issues' | 'rank' | 'learn'>;
   /** The folder against which relative paths are resolved. */
   readonly startDir?: string | undefined;
   /** Scans the roots. Called when skills are first needed, and by `loadDir`. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   AgentError,
+  lazy,
   nearHint,
   nearestNames,
   normaliseName,
@@ -140,11 +141,6 @@ function indexOtherNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Sk
     }
   }
   return index;
-}
-
-function lazy<Value>(make: () => Value): () => Value {
-  let cached: { readonly value: Value } | undefined;
-  return () => (cached ??= { value: make() }).value;
 }
 
 /**
