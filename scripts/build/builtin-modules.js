@@ -12,7 +12,14 @@ export const builtinModules = {
 };
 
 // Modules that take Node one to three milliseconds to load. Their functions load them when they are called.
-const slow = ['node:crypto', 'node:fs/promises', 'node:vm', 'node:zlib'];
+const slow = [
+  'node:crypto',
+  'node:fs/promises',
+  'node:readline',
+  'node:readline/promises',
+  'node:vm',
+  'node:zlib',
+];
 
 /** Returns a module that exports every name of a module of Node, of which the build keeps those in use. */
 function adapterFor(path) {
@@ -27,7 +34,7 @@ function adapterFor(path) {
       `const load = () => (loaded ??= ${get});`,
       ...names.map((name) =>
         // A class must be the original, for `new` and `instanceof`.
-        /^[a-z]/.test(name) && typeof builtin[name] === 'function'
+        /^[a-z]/.test(name) && isFunction(builtin, name)
           ? `export const ${name} = (...given) => load().${name}(...given);`
           : `export const ${name} = /* @__PURE__ */ (() => load().${name})();`,
       ),
@@ -37,4 +44,9 @@ function adapterFor(path) {
     'export default builtin;',
     ...names.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`),
   ].join('\n');
+}
+
+/** Whether a module exports a function. Does not call getters, some of which are deprecated. */
+function isFunction(builtin, name) {
+  return typeof Object.getOwnPropertyDescriptor(builtin, name)?.value === 'function';
 }

@@ -1,6 +1,8 @@
-import type { Family } from '../core/index.ts';
+import { familyOf, type Family } from '../core/index.ts';
+import { countTokens } from '../skills/catalog/budget.ts';
 import { discover } from '../skills/discover/discover.ts';
 import type { LazyRanking } from '../skills/rank/lazy-ranking.ts';
+import { isCodeInDescriptor } from '../skills/registry/definition.ts';
 import { Skills } from '../skills/skills.ts';
 import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { Discovery } from './discovery.ts';
@@ -34,6 +36,18 @@ export function createSkills(parts: SkillsParts): Skills {
     families,
     builtins: ports.builtins,
     world: worldOf(ports, binaries, setUp),
+    countTokens: (text) => discovery.facts.of('tokens', text, countTokens),
+    hasCodeInDescriptor(skill) {
+      const family = familyOf(families, skill);
+      // The parsers of other families can change without notice.
+      const isOwn = family !== undefined && ports.families.includes(family);
+      return isCodeInDescriptor(
+        skill,
+        family,
+        discovery.scanOptions().limits,
+        isOwn ? discovery.facts : undefined,
+      );
+    },
     ranking,
     startDir: options.startDir,
     discover: (extraRoots) => discovery.discover(extraRoots),

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { createRedactor, reasonOf, secretsIn, type Family, type Issue } from '../core/index.ts';
+import { openFacts, type Facts } from '../skills/cache/facts.ts';
 import { readKnowledge, removeOldCaches, writeKnowledge } from '../skills/cache/cache-file.ts';
 import { nameFor } from '../skills/cache/own-file.ts';
 import { memoOf, noKnowledge, type Knowledge } from '../skills/cache/memo.ts';
@@ -36,11 +37,16 @@ interface DiscoveryDependencies {
 /** Finds an agent's skills on disk, caches their contents for the next start, and follows changes. */
 export class Discovery {
   readonly #dependencies: DiscoveryDependencies;
+  /** What is known about texts from an earlier start. Saved when the agent shuts down. */
+  readonly facts: Facts;
   #watching: Watching | undefined;
   #hasLooked = false;
 
   constructor(dependencies: DiscoveryDependencies) {
     this.#dependencies = dependencies;
+    const folder = this.cacheFolder();
+    const file = folder === undefined ? undefined : join(folder, 'facts.json');
+    this.facts = openFacts(file, () => this.#cacheKey());
   }
 
   /** Starts watching the disk, unless it is already being watched. */
@@ -80,6 +86,7 @@ export class Discovery {
   async close(): Promise<void> {
     const watching = this.#watching;
     this.#watching = undefined;
+    this.facts.save();
     await watching?.close();
   }
 

@@ -111,7 +111,7 @@ export function skillPath(skill: Skill): string {
 
 /** Returns a skill's executable files, relative to its folder. */
 export function runningFiles(agent: RecursiveSkilledAgent, skill: Skill): readonly string[] {
-  return skill instanceof SkillRecord ? codeFilesOf(skill, descriptorRuns(agent, skill)) : [];
+  return skill instanceof SkillRecord ? codeFilesOf(skill, agent.skills.hasCodeInDescriptor(skill)) : [];
 }
 
 function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
@@ -119,21 +119,7 @@ function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolea
   const isDefinedInCode = skill.codeDefinition !== undefined;
   if (status === 'invalid' || !needsTrust({ source, isDefinedInCode, runsCode: true })) return false;
   if (needsTrust({ source, isDefinedInCode, runsCode: false })) return true;
-  return runsCode(skill, descriptorRuns(agent, skill));
-}
-
-/**
- * Whether a skill's descriptor contains code that runs. This is assumed if the descriptor has changed or
- * cannot be read.
- */
-function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
-  const family = familyOf(agent.families, skill);
-  if (family?.permission?.runsCode === undefined) return false;
-  try {
-    return family.permission.runsCode(definitionOf(skill, family, agent.limits));
-  } catch {
-    return true; // The descriptor cannot be checked, so assume that it contains code.
-  }
+  return runsCode(skill, agent.skills.hasCodeInDescriptor(skill));
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { DefinedSkill, Family, Issue, Skill } from '../core/index.ts';
+import type { CountText } from './catalog/budget.ts';
 import type { Discovered } from './discover/discover.ts';
 import type { Root } from './discover/listing.ts';
 import type { World } from './eligibility/eligibility.ts';
 import type { SkillRanking } from './rank/skill-ranking.ts';
 import type { Applicant } from './registry/collisions.ts';
+import type { SkillRecord } from './registry/record.ts';
 
 /** Options for creating an agent's skill registry. */
 export interface SkillsOptions {
@@ -12,6 +14,10 @@ export interface SkillsOptions {
   readonly builtins: readonly DefinedSkill[];
   readonly serverTools?: () => readonly Applicant[];
   readonly world: World;
+  /** Counts the tokens of an element of a catalog. */
+  readonly countTokens: CountText;
+  /** Whether a skill's descriptor contains code that runs. Assumed if it cannot be read. */
+  readonly hasCodeInDescriptor: (skill: SkillRecord) => boolean;
   /** Ranks skills for a prompt. */
   readonly ranking: Pick<SkillRanking, 'issues' | 'rank' | 'learn'>;
   /** The folder against which relative paths are resolved. */

@@ -7,7 +7,7 @@ import {
   type Skill,
   type Source,
 } from '../core/index.ts';
-import { buildCatalog, type Catalog, type CatalogOptions } from './catalog/catalog.ts';
+import { buildRelevantCatalog, type Catalog, type CatalogOptions } from './catalog/catalog.ts';
 import { digestOf, renewDigest, skillDigest } from './digest/digest.ts';
 import { freshDigest } from './digest/fresh-digest.ts';
 import { targetOf } from './discover/links.ts';
@@ -22,8 +22,6 @@ import { canonicalName } from './registry/lookup.ts';
 import { SkillRecord } from './registry/record.ts';
 import type { DiskContents, SkillsOptions } from './skills-options.ts';
 import { buildRegistry, createOwnSnapshots, type Registry, type SnapshotWith } from './registry/registry.ts';
-
-const leastRelevant = 150;
 
 /** The skills of an agent, from disk and from code, read through immutable snapshots. */
 export class Skills {
@@ -175,13 +173,13 @@ export class Skills {
 
   /** Lists skills for a model, within limits. If not all of them fit, keeps the most relevant ones. */
   async catalog(options: CatalogOptions = {}): Promise<Catalog> {
-    const { skills } = this.snapshot();
-    const { request, relevance, limits, internals } = options;
-    const plain = buildCatalog(skills, options);
-    if (request === undefined || relevance !== undefined || plain.omitted.length === 0) return plain;
-    const limit = Math.max(leastRelevant, limits?.maxSkills ?? 0);
-    const { candidates } = await this.rank(request, { limit, internals });
-    return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
+    const rank = this.rank.bind(this);
+    return buildRelevantCatalog(this.snapshot().skills, options, { rank, count: this.#options.countTokens });
+  }
+
+  /** Whether a skill's descriptor contains code that runs. @internal */
+  hasCodeInDescriptor(skill: SkillRecord): boolean {
+    return this.#options.hasCodeInDescriptor(skill);
   }
 
   /** Adds a folder as the root with the highest precedence, or rescans it. Resolves to its skills. */

@@ -1,6 +1,7 @@
 import type { DefinedSkill } from '../../src/core/define-skill.ts';
 import type { Embedder } from '../../src/core/model/sources.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
+import { countTokens } from '../../src/skills/catalog/budget.ts';
 import { discover } from '../../src/skills/discover/discover.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
 import type { IndexFile } from '../../src/skills/rank/skill-index.ts';
@@ -44,6 +45,8 @@ export function rankedFolder(
     world: bareWorld,
     ranking,
     startDir,
+    countTokens,
+    hasCodeInDescriptor: () => true,
     discover: read,
     scan,
   });
