@@ -12,7 +12,7 @@ import { standardRoots } from '../skills/discover/roots.ts';
 import { bareDisk } from '../skills/discover/scan-state.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { IndexFile } from '../skills/rank/skill-index.ts';
-import type { DiskContents } from '../skills/skills-options.ts';
+import type { DiskContents } from '../skills/disk-skills.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { Roots } from '../skills/watch/refresh.ts';
 import { watchSkills, type Watching } from '../skills/watch/watch.ts';
@@ -151,13 +151,17 @@ export class Discovery {
         ...this.scanOptions(),
         knowledge,
         roots,
-        publish: ({ discovered, issues }, touched) => {
+        publish: ({ discovered, issues, edits }, touched) => {
           // Save the cache only after the first scan. The next start detects later changes.
           cacheIssues ??= this.#save(file, knowledge);
           this.#dependencies
             .skills()
             .publish(
-              { discovered, issues: [...this.#dependencies.setUp().issues, ...issues, ...cacheIssues] },
+              {
+                discovered,
+                issues: [...this.#dependencies.setUp().issues, ...issues, ...cacheIssues],
+                edits,
+              },
               touched,
             );
         },

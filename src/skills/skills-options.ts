@@ -1,6 +1,6 @@
 import type { DefinedSkill, Family, Issue, Skill } from '../core/index.ts';
 import type { CountText } from './catalog/budget.ts';
-import type { Discovered } from './discover/discover.ts';
+import type { DiskContents } from './disk-skills.ts';
 import type { Root } from './discover/listing.ts';
 import type { World } from './eligibility/eligibility.ts';
 import type { SkillRanking } from './rank/skill-ranking.ts';
@@ -30,10 +30,4 @@ export interface SkillsOptions {
   readonly onRootAdded?: () => Promise<void>;
   /** Returns issues that depend on the registered skills. */
   readonly issuesOf?: (skills: readonly Skill[]) => readonly Issue[];
-}
-
-/** The result of a scan of the disk. */
-export interface DiskContents {
-  readonly discovered: readonly Discovered[];
-  readonly issues: readonly Issue[];
 }

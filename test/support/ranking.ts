@@ -9,7 +9,7 @@ import { SkillRanking } from '../../src/skills/rank/skill-ranking.ts';
 import type { Root } from '../../src/skills/discover/listing.ts';
 import { standardRoots } from '../../src/skills/discover/roots.ts';
 import { Skills } from '../../src/skills/skills.ts';
-import type { DiskContents } from '../../src/skills/skills-options.ts';
+import type { DiskContents } from '../../src/skills/disk-skills.ts';
 import { bareWorld } from './registry.ts';
 
 /** A registry with ranking. */
