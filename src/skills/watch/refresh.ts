@@ -2,10 +2,11 @@ import { basename, dirname, isAbsolute } from 'node:path';
 import type { Issue } from '../../core/index.ts';
 import { childOf, ignoreFiles } from '../../files/index.ts';
 import { isRacy, isSame, isUnchanged, statsOf } from '../cache/fingerprint.ts';
-import type { Memo } from '../cache/memo.ts';
+import type { KnownFolder, Memo } from '../cache/memo.ts';
 import { readFound, type Discovered } from '../discover/discover.ts';
 import type { DiskEdits } from '../disk-skills.ts';
 import type { Draft } from '../discover/draft.ts';
+import { targetOf } from '../discover/links.ts';
 import type { Listing, Root } from '../discover/listing.ts';
 import type { ScanDisk, RootedCandidate, ScanOptions } from '../discover/scan-state.ts';
 import { scan } from '../discover/scan.ts';
@@ -34,6 +35,10 @@ export interface RefreshState extends Look, FoundSkills {
   readonly readIssues: readonly Issue[];
   /** Whether all roots were scanned, instead of reusing the last scan. */
   readonly isFull: boolean;
+  /** Whether the scan depends on links or ignore files, whose changes a sweep does not see. */
+  readonly hasLinks: boolean;
+  /** The real paths of the roots. */
+  readonly targets: readonly (string | undefined)[];
 }
 
 /** Options for a check of the disk. */
@@ -70,7 +75,24 @@ export function lookAround(
     positions: positionsOf(read.discovered),
     isWhole: read.discovered.length === scanned.found.length && scanned.found.every(isKnown),
     isFull,
+    hasLinks: isFull ? hasLinks(scanned.found, state) : before.hasLinks,
+    targets: isFull ? targetsOf(roots) : before.targets,
   };
+}
+
+function hasLinks(found: readonly RootedCandidate[], { known }: WatchState): boolean {
+  const isSpecial = ({ listing: { links, files } }: KnownFolder): boolean =>
+    links.length > 0 || ignoreFiles.some((name) => files.includes(name));
+  return found.length === 0 || [...known.folders.values()].some(isSpecial);
+}
+
+function targetsOf(roots: readonly Root[]): readonly (string | undefined)[] {
+  return roots.map(({ path }) => targetOf(path)?.real);
+}
+
+/** Whether something may have changed since a check that a sweep of all known paths does not see. */
+export function mayHideChanges({ hasLinks: has, targets }: RefreshState, { roots }: Roots): boolean {
+  return has || JSON.stringify(targetsOf(roots)) !== JSON.stringify(targets);
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   holdUnfinished,
   isSameLook,
   lookAround,
+  mayHideChanges,
   noteEvent,
   sweepOver,
   type Look,
@@ -157,7 +158,9 @@ export function watchSkills(options: WatchOptions): Watching {
       look: () => lookUnasked(false),
       isBlind: () => !isSure || watches.isFull,
       async sweep() {
-        if (await inSlices(sweepOver(state), () => rhythm.isOpen)) lookUnasked(true);
+        if (!(await inSlices(sweepOver(state), () => rhythm.isOpen))) return;
+        const isFull = previous === undefined || mayHideChanges(previous, roots());
+        if (isFull || !isSure || !dirty.isEmpty) lookUnasked(isFull);
       },
     },
     pace,
