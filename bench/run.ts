@@ -4,7 +4,7 @@ import { codeCalls } from './code-calls.ts';
 import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
 import { measureEntryPoints } from './entry-points.ts';
-import { growth } from './growth.ts';
+import { growth, growthOfCopies } from './growth.ts';
 import { importCsv } from './import-csv.ts';
 import { journal } from './journal.ts';
 import { loop } from './loop.ts';
@@ -32,7 +32,7 @@ const { values } = parseArgs({
     /** The number of skills in the generated workload. */
     skills: { type: 'string', default: '10000' },
     'no-peers': { type: 'boolean', default: false },
-    /** Whether to measure only the growth up to 100,000 skills, which takes several minutes. */
+    /** Whether to measure only the growth: 50 copies of the corpus, and up to 100,000 generated skills. */
     growth: { type: 'boolean', default: false },
   },
 });
@@ -43,8 +43,10 @@ if (real === undefined) process.stderr.write('No corpus: give its folder with --
 
 const rows: Row[] = [];
 let faults: readonly string[] = [];
-if (values.growth) rows.push(...growth(scratch.path));
-else if (!values.check) {
+if (values.growth) {
+  if (real !== undefined) rows.push(...growthOfCopies(real, 50, scratch.path));
+  rows.push(...growth(scratch.path));
+} else if (!values.check) {
   const generated = synthetic(Number(values.skills), scratch.path);
   const others = values['no-peers'] ? [] : await peers();
   const workloads = real === undefined ? [generated] : [real, generated];

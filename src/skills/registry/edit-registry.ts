@@ -1,8 +1,8 @@
 import type { Issue, Skill } from '../../core/index.ts';
 import { differs, isCallable, type SkillChange } from './changes.ts';
-import { verdictOf, type Applicant } from './collisions.ts';
+import type { Applicant } from './collisions.ts';
 import { withVersions, type NameIndex } from './lookup.ts';
-import { SkillRecord } from './record.ts';
+import type { SkillRecord } from './record.ts';
 import { compareSkills, createRegistry, entryOf, partsOf, type Registry } from './registry.ts';
 
 /** A skill on disk before and after an edit. Both are the same if only other files of its bundle changed. */
@@ -32,8 +32,8 @@ const maxVersions = 500;
 
 /**
  * Applies edits to a registry without building it again, so that the time depends only on the number of edits.
- * Returns undefined if an edit may affect other skills: if it changes a name or a status, or if several skills
- * have the name. The result is then the same as from `buildRegistry`.
+ * Returns undefined if an edit may affect other skills: if it changes a name, or what a skill lacks. Otherwise, the
+ * result is the same as from `buildRegistry`.
  */
 export function editRegistry(
   registry: Registry,
@@ -101,21 +101,24 @@ function positionOf({ before }: SkillEdit, { world }: Parts, skills: readonly Sk
     else high = middle;
   }
   const found = skills[low];
-  const isAlone = skills[low - 1]?.name !== name && skills[low + 1]?.name !== name;
-  return found?.name === name && found.file === key.file && isAlone ? low : -1;
+  return found?.name === name && found.file === key.file ? low : -1;
 }
 
-/** Returns the new version of a skill, or undefined if its names or its status change. */
-function versionOf(old: SkillRecord, { after }: SkillEdit, { world }: Parts): SkillRecord | undefined {
+/**
+ * Returns the new version of a skill, or undefined if its names or its requirements change, which decide which skill
+ * gets a name.
+ */
+function versionOf(
+  old: SkillRecord,
+  { before, after }: SkillEdit,
+  { world }: Parts,
+): SkillRecord | undefined {
   if (!after.draft.usable) return undefined;
-  const entry = entryOf(after, 0, world);
-  if (entry.name !== old.name || entry.deceptive !== undefined) return undefined;
-  const next = new SkillRecord(entry.origin, entry.draft, entry.name, verdictOf(entry));
-  const isSame =
-    next.status === old.status &&
-    isSameList(next.otherNames, old.otherNames) &&
-    isSameList(next.qualifiedNames, old.qualifiedNames);
-  return isSame ? next : undefined;
+  const [was, is] = [entryOf(before, 0, world), entryOf(after, 0, world)];
+  if (is.name !== was.name || is.deceptive !== undefined) return undefined;
+  if (JSON.stringify(is.missing) !== JSON.stringify(was.missing)) return undefined;
+  const next = old.withDraft(is.draft);
+  return isSameList(next.otherNames, old.otherNames) ? next : undefined;
 }
 
 /** Whether a name has only ASCII characters, so that no other name looks the same. */
