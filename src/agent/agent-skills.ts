@@ -4,6 +4,7 @@ import { discover } from '../skills/discover/discover.ts';
 import type { LazyRanking } from '../skills/rank/lazy-ranking.ts';
 import { isCodeInDescriptor } from '../skills/registry/definition.ts';
 import { Skills } from '../skills/skills.ts';
+import type { SkillsOptions } from '../skills/skills-options.ts';
 import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { Discovery } from './discovery.ts';
 import type { AgentOptions, Ports } from './options.ts';
@@ -32,7 +33,7 @@ interface SkillsParts {
 export function createSkills(parts: SkillsParts): Skills {
   const { options, ports, families, binaries, ranking, discovery, setUp } = parts;
   const { context, mounts, preparations } = parts;
-  return new Skills({
+  const skillsOptions: SkillsOptions = {
     families,
     builtins: ports.builtins,
     world: worldOf(ports, binaries, setUp),
@@ -59,5 +60,6 @@ export function createSkills(parts: SkillsParts): Skills {
       ...mounts().tools.issues,
       ...preparations().issues,
     ],
-  });
+  };
+  return new Skills(skillsOptions);
 }

@@ -1,4 +1,5 @@
 import { asText, defineSkill, optional, zod, type Json } from '../core/index.ts';
+import { sopOutput } from '../engines/sop/session/session.ts';
 
 /** Asks the session's user a question and waits for the answer. */
 export const askUser = defineSkill({
@@ -81,10 +82,7 @@ export const runSopSkill = defineSkill({
     });
   },
   async run({ script, input, maxCommands }, scope) {
-    const [{ runSopSession }, { sopOutput }] = await Promise.all([
-      import('../engines/sop/session/run-session.ts'),
-      import('../engines/sop/session/session.ts'),
-    ]);
+    const { runSopSession } = await import('../engines/sop/session/run-session.ts');
     const limits = optional('commands', maxCommands);
     return sopOutput(
       await runSopSession(scope, { script, isTrusted: true, limits, ...optional('input', input as Json) }),

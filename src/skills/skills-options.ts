@@ -9,10 +9,13 @@ import type { SkillRecord } from './registry/record.ts';
 
 /** Options for creating an agent's skill registry. */
 export interface SkillsOptions {
+  /** The families that read descriptors, in order of precedence. */
   readonly families: readonly Family[];
   /** The package's own skills that are defined in code. */
   readonly builtins: readonly DefinedSkill[];
+  /** Returns the tools of servers, which are skills without a file. */
   readonly serverTools?: () => readonly Applicant[];
+  /** The machine and the settings against which requirements are checked. */
   readonly world: World;
   /** Counts the tokens of an element of a catalog. */
   readonly countTokens: CountText;

@@ -11,7 +11,7 @@ import { buildRegistry, type Registry } from './registry.ts';
 const build = (applicants: readonly Applicant[]): Registry =>
   buildRegistry(applicants, builtinFamilies, bareWorld, []);
 
-const names = [...'abcdefghijklmnopqrst', 'ä', 'а'];
+const names = [...'a b c d e f g h i j k l m n o p q r s t'.split(' '), 'ä', 'а'];
 
 /** Everything that a reader can see of a registry. */
 function viewOf({ skills, issues, lookup }: Registry): object {
