@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -55,6 +55,14 @@ export function synthetic(count: number, scratch: string): Workload {
     writeFileSync(join(dir, 'SKILL.md'), `---\n${head}---\n\n# ${name}\n\n${body}`);
   }
   return { name: `${count.toLocaleString('en')} synthetic`, root };
+}
+
+/** Copies a workload many times into one folder. Each copy is a folder of its own. */
+export function copiesOf({ name, root }: Workload, copies: number, scratch: string): Workload {
+  const folder = join(scratch, 'copies');
+  for (let index = 0; index < copies; index++)
+    cpSync(root, join(folder, `copy-${index}`), { recursive: true });
+  return { name: `${copies} copies of ${name}`, root: folder };
 }
 
 /** Creates a temporary folder for one run of the benchmarks. The folder is deleted on disposal. */

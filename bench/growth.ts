@@ -3,7 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { agentOn } from './agent.ts';
-import { synthetic, type Workload } from './data.ts';
+import { copiesOf, synthetic, type Workload } from './data.ts';
 import type { Row } from './measure.ts';
 import { settledMemory } from './settled-memory.ts';
 
@@ -15,8 +15,10 @@ const names = {
   one: 'CPU ms of one more ranking',
   catalog: 'CPU ms of a catalog',
   edit: 'ms until an edit is visible',
+  editing: 'CPU ms of an edit',
   blocked: 'longest pause of the event loop while ranking, ms',
   memory: 'heap KB per skill, ranking included',
+  count: 'skills found',
 } as const;
 
 type Figures = Readonly<Record<keyof typeof names, number>>;
@@ -44,6 +46,18 @@ export function growth(scratch: string): readonly Row[] {
   );
 }
 
+/** D6 for many copies of real descriptors. Every skill must be found, in a process without and with a cache. */
+export function growthOfCopies(workload: Workload, copies: number, scratch: string): readonly Row[] {
+  const large = copiesOf(workload, copies, scratch);
+  const cache = join(scratch, 'growth-copies');
+  const both = [figuresOf(large, cache), figuresOf(large, cache)];
+  return (Object.keys(names) as (keyof Figures)[]).map((name) => ({
+    id: 'D6',
+    what: `${names[name]}, ${copies} copies of the corpus, without a cache and in a second process`,
+    figure: both.map((figures) => figures[name].toFixed(name === 'memory' ? 2 : 0)).join(', '),
+  }));
+}
+
 /** Measures in a process of its own. The first one finds no cache and leaves one. */
 function figuresOf({ root }: Workload, cache: string): Figures {
   const script = `import { measureGrowth } from ${JSON.stringify(import.meta.filename)};
@@ -66,7 +80,7 @@ export async function measureGrowth(root: string, cache: string): Promise<Figure
   const catalog = await cpuOf(() => agent.skills.catalog());
   const memory = ((await settledMemory()).heapUsed - before) / count / 1024;
   await agent.shutdown();
-  return { read, first, one, catalog, edit: await editIn(root), blocked: delay.max / 1e6, memory };
+  return { read, first, one, catalog, ...(await editIn(root)), blocked: delay.max / 1e6, memory, count };
 }
 
 async function cpuOf(work: () => unknown): Promise<number> {
@@ -76,20 +90,27 @@ async function cpuOf(work: () => unknown): Promise<number> {
   return (user + system) / 1e3;
 }
 
-/** Edits a skill in a watched folder and returns the milliseconds until a subscriber receives it. */
-async function editIn(root: string): Promise<number> {
+/**
+ * Edits a skill in a watched folder. Returns the milliseconds until a subscriber receives it, and the CPU time that
+ * this takes.
+ */
+async function editIn(root: string): Promise<Pick<Figures, 'edit' | 'editing'>> {
   const alive = setInterval(() => undefined, 1000); // file watchers alone do not keep a process alive
   const agent = agentOn(root, { watch: true });
   await agent.ready();
-  const [name = ''] = globSync('group-0/*/SKILL.md', { cwd: root }).sort();
+  const [name = ''] = globSync('{group-0,copy-0}/**/SKILL.md', { cwd: root }).sort();
   const file = join(root, name);
   const text = readFileSync(file, 'utf8');
   const changed = new Promise<void>((resolve) => agent.skills.subscribe(() => resolve()));
-  writeFileSync(file, text.replace(/^description: .*$/m, `description: Edited at ${Date.now()}.`));
-  const start = performance.now();
-  await changed;
-  const taken = performance.now() - start;
+  await new Promise((resolve) => setTimeout(resolve, 2_000)); // until the watch is idle
+  let taken = 0;
+  const editing = await cpuOf(async () => {
+    writeFileSync(file, text.replace(/^description: .*$/m, `description: Edited at ${Date.now()}.`));
+    const start = performance.now();
+    await changed;
+    taken = performance.now() - start;
+  });
   await agent.shutdown();
   clearInterval(alive);
-  return taken;
+  return { edit: taken, editing };
 }

@@ -8,7 +8,7 @@ import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
 import { measureEntryPoints } from './entry-points.ts';
 import { foreignSkills } from './foreign-skills.ts';
-import { growth } from './growth.ts';
+import { growth, growthOfCopies } from './growth.ts';
 import { importCsv } from './import-csv.ts';
 import { installSkills } from './install.ts';
 import { journal } from './journal.ts';
@@ -38,7 +38,7 @@ const { values } = parseArgs({
     /** The number of skills in the generated workload. */
     skills: { type: 'string', default: '10000' },
     'no-peers': { type: 'boolean', default: false },
-    /** Whether to measure only the growth up to 100,000 skills, which takes several minutes. */
+    /** Whether to measure only the growth: 50 copies of the corpus, and up to 100,000 generated skills. */
     growth: { type: 'boolean', default: false },
     /** The names of the benchmarks to run, separated by commas. Default: all. */
     only: { type: 'string', default: '' },
@@ -86,8 +86,10 @@ async function measure(packed: string): Promise<number> {
     }
   };
 
-  if (values.growth) await part('growth', () => growth(scratch.path));
-  else if (!values.check) {
+  if (values.growth) {
+    if (real !== undefined) await part('copies', () => growthOfCopies(real, 50, scratch.path));
+    await part('growth', () => growth(scratch.path));
+  } else if (!values.check) {
     const generated = synthetic(Number(values.skills), scratch.path);
     const others = values['no-peers'] ? [] : await peers();
     const workloads = real === undefined ? [generated] : [real, generated];

@@ -27,7 +27,14 @@ const libraries = {
 const lazyFamilies = globSync('families/*/family.ts', { cwd: path.join(root, 'src') });
 
 // Loaded by loadPackage() in src/core/package-files.ts.
-const vendored = ['gpt-tokenizer/encoding/o200k_base', 'jsonc-parser', 'markdown-it', 'unbash', 'zod'];
+const vendored = [
+  'gpt-tokenizer/encoding/o200k_base',
+  'js-yaml',
+  'jsonc-parser',
+  'markdown-it',
+  'unbash',
+  'zod',
+];
 
 // The package's main entry is a UMD file, whose imports esbuild does not find.
 const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };

@@ -11,14 +11,42 @@ export const builtinModules = {
   },
 };
 
+// Modules that take Node one to three milliseconds to load. Their functions load them when they are called.
+const slow = [
+  'node:crypto',
+  'node:fs/promises',
+  'node:readline',
+  'node:readline/promises',
+  'node:vm',
+  'node:zlib',
+];
+
 /** Returns a module that exports every name of a module of Node, of which the build keeps those in use. */
 function adapterFor(path) {
-  const names = Object.getOwnPropertyNames(process.getBuiltinModule(path));
+  const builtin = process.getBuiltinModule(path);
+  const names = Object.getOwnPropertyNames(builtin).filter(
+    (name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default',
+  );
+  const get = `process.getBuiltinModule('${path}')`;
+  if (slow.includes(path))
+    return [
+      'let loaded;',
+      `const load = () => (loaded ??= ${get});`,
+      ...names.map((name) =>
+        // A class must be the original, for `new` and `instanceof`.
+        /^[a-z]/.test(name) && isFunction(builtin, name)
+          ? `export const ${name} = (...given) => load().${name}(...given);`
+          : `export const ${name} = /* @__PURE__ */ (() => load().${name})();`,
+      ),
+    ].join('\n');
   return [
-    `const builtin = process.getBuiltinModule('${path}');`,
+    `const builtin = ${get};`,
     'export default builtin;',
-    ...names
-      .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default')
-      .map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`),
+    ...names.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`),
   ].join('\n');
+}
+
+/** Whether a module exports a function. Does not call getters, some of which are deprecated. */
+function isFunction(builtin, name) {
+  return typeof Object.getOwnPropertyDescriptor(builtin, name)?.value === 'function';
 }

@@ -20,6 +20,10 @@ const groups = {
     'src/stores/sqlite/store.ts',
     'src/cli/runs/watch-run.ts',
   ],
+  // The models of a run: no run of a tool needs more of what follows.
+  models: ['src/config/models/open-models.ts'],
+  // The model loop and plans, which most families run.
+  loop: ['src/engines/loop/run-loop.ts', 'src/engines/sop/session/run-session.ts'],
   // The rest of what programs import.
   library: ['src/index.ts'],
 };

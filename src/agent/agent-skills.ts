@@ -1,7 +1,10 @@
-import type { Family } from '../core/index.ts';
+import { familyOf, type Family } from '../core/index.ts';
+import { countTokens } from '../skills/catalog/budget.ts';
 import { discover } from '../skills/discover/discover.ts';
-import type { SkillRanking } from '../skills/rank/skill-ranking.ts';
+import type { LazyRanking } from '../skills/rank/lazy-ranking.ts';
+import { isCodeInDescriptor } from '../skills/registry/definition.ts';
 import { Skills } from '../skills/skills.ts';
+import type { SkillsOptions } from '../skills/skills-options.ts';
 import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { Discovery } from './discovery.ts';
 import type { AgentOptions, Ports } from './options.ts';
@@ -18,7 +21,7 @@ interface SkillsParts {
   readonly ports: Ports;
   readonly families: readonly Family[];
   readonly binaries: Binaries;
-  readonly ranking: SkillRanking;
+  readonly ranking: LazyRanking;
   readonly discovery: Discovery;
   readonly setUp: () => SetUp;
   readonly context: () => AgentContext;
@@ -30,10 +33,22 @@ interface SkillsParts {
 export function createSkills(parts: SkillsParts): Skills {
   const { options, ports, families, binaries, ranking, discovery, setUp } = parts;
   const { context, mounts, preparations } = parts;
-  return new Skills({
+  const skillsOptions: SkillsOptions = {
     families,
     builtins: ports.builtins,
     world: worldOf(ports, binaries, setUp),
+    countTokens: (text) => discovery.facts.of('tokens', text, countTokens),
+    hasCodeInDescriptor(skill) {
+      const family = familyOf(families, skill);
+      // The parsers of other families can change without notice.
+      const isOwn = family !== undefined && ports.families.includes(family);
+      return isCodeInDescriptor(
+        skill,
+        family,
+        discovery.scanOptions().limits,
+        isOwn ? discovery.facts : undefined,
+      );
+    },
     ranking,
     startDir: options.startDir,
     discover: (extraRoots) => discovery.discover(extraRoots),
@@ -46,5 +61,6 @@ export function createSkills(parts: SkillsParts): Skills {
       ...preparations().issues,
       ...(ports.installedIssues?.(options.startDir) ?? []),
     ],
-  });
+  };
+  return new Skills(skillsOptions);
 }

@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { createRedactor, reasonOf, secretsIn, type Family, type Issue } from '../core/index.ts';
+import { openFacts, type Facts } from '../skills/cache/facts.ts';
 import { readKnowledge, removeOldCaches, writeKnowledge } from '../skills/cache/cache-file.ts';
+import { nameFor } from '../skills/cache/own-file.ts';
 import { memoOf, noKnowledge, type Knowledge } from '../skills/cache/memo.ts';
 import { changedSinceAsked } from '../skills/digest/digest.ts';
 import { discover } from '../skills/discover/discover.ts';
@@ -11,7 +12,7 @@ import { standardRoots } from '../skills/discover/roots.ts';
 import { bareDisk } from '../skills/discover/scan-state.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { IndexFile } from '../skills/rank/skill-index.ts';
-import type { DiskContents } from '../skills/skills-options.ts';
+import type { DiskContents } from '../skills/disk-skills.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { Roots } from '../skills/watch/refresh.ts';
 import { watchSkills, type Watching } from '../skills/watch/watch.ts';
@@ -36,11 +37,16 @@ interface DiscoveryDependencies {
 /** Finds an agent's skills on disk, caches their contents for the next start, and follows changes. */
 export class Discovery {
   readonly #dependencies: DiscoveryDependencies;
+  /** What is known about texts from an earlier start. Saved when the agent shuts down. */
+  readonly facts: Facts;
   #watching: Watching | undefined;
   #hasLooked = false;
 
   constructor(dependencies: DiscoveryDependencies) {
     this.#dependencies = dependencies;
+    const folder = this.cacheFolder();
+    const file = folder === undefined ? undefined : join(folder, 'facts.json');
+    this.facts = openFacts(file, () => this.#cacheKey());
   }
 
   /** Starts watching the disk, unless it is already being watched. */
@@ -80,6 +86,7 @@ export class Discovery {
   async close(): Promise<void> {
     const watching = this.#watching;
     this.#watching = undefined;
+    this.facts.save();
     await watching?.close();
   }
 
@@ -145,13 +152,17 @@ export class Discovery {
         ...this.scanOptions(),
         knowledge,
         roots,
-        publish: ({ discovered, issues }, touched) => {
+        publish: ({ discovered, issues, edits }, touched) => {
           // Save the cache only after the first scan. The next start detects later changes.
           cacheIssues ??= this.#save(file, knowledge);
           this.#dependencies
             .skills()
             .publish(
-              { discovered, issues: [...this.#dependencies.setUp().issues, ...issues, ...cacheIssues] },
+              {
+                discovered,
+                issues: [...this.#dependencies.setUp().issues, ...issues, ...cacheIssues],
+                edits,
+              },
               touched,
             );
         },
@@ -227,7 +238,7 @@ export class Discovery {
   #cacheFile(roots: readonly Root[]): string | undefined {
     const folder = this.cacheFolder();
     if (folder === undefined) return undefined;
-    return join(folder, `skills-${hash('sha256', JSON.stringify(roots)).slice(0, 16)}.json`);
+    return join(folder, `skills-${nameFor(JSON.stringify(roots))}.json`);
   }
 
   /** Returns the file for the ranking's index of the current roots, or undefined if skills are not cached. */
@@ -255,10 +266,8 @@ export class Discovery {
   }
 
   #cacheKey(): string {
-    return hash(
-      'sha256',
-      JSON.stringify([this.#dependencies.ports.cacheKey, this.#dependencies.limits, this.#ownFamilies()]),
-    );
+    const { ports, limits } = this.#dependencies;
+    return JSON.stringify([ports.cacheKey, limits, this.#ownFamilies()]);
   }
 
   /**

@@ -17,7 +17,7 @@ import {
 import type { Root } from '../skills/discover/listing.ts';
 import type { Binaries } from '../skills/eligibility/eligibility.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import { SkillRanking } from '../skills/rank/skill-ranking.ts';
+import { LazyRanking } from '../skills/rank/lazy-ranking.ts';
 import { definitionOf, inspectGeneratedCode } from '../skills/registry/definition.ts';
 import type { Skills } from '../skills/skills.ts';
 import { createSkills } from './agent-skills.ts';
@@ -57,7 +57,7 @@ export class BareAgent {
   readonly #options: AgentOptions;
   readonly #ports: Ports;
   readonly #binaries: Binaries;
-  readonly #ranking: SkillRanking;
+  readonly #ranking: LazyRanking;
   readonly #context: AgentContext;
   readonly #services: LazyRunServices;
   readonly #preparations: Preparations;
@@ -82,7 +82,7 @@ export class BareAgent {
       skills: () => this.skills,
       mounts: () => this.#mounts.current,
     });
-    this.#ranking = new SkillRanking({
+    this.#ranking = new LazyRanking({
       limits: this.limits,
       openEmbedder: options.embeddings === false ? undefined : ports.openEmbedder,
       cacheFolder: this.#discovery.cacheFolder(),

@@ -30,6 +30,15 @@ export function getOrCreate<Key, Value>(
   return value;
 }
 
+/**
+ * Returns a function that computes a value on its first call. Use it for patterns with Unicode properties,
+ * which are slow to create.
+ */
+export function lazy<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** Returns an object with the same keys and mapped values. */
 export function mapValues(object: JsonObject, change: (value: Json, key: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));

@@ -1,3 +1,4 @@
+import { lazy } from './collections.ts';
 import type { Issue } from './issue.ts';
 
 /** An item in a descriptor's list, with its one-based line number. */
@@ -52,8 +53,8 @@ function noName(item: string, line: number): Issue {
 const plain = /^[a-z0-9_]+(?:-[a-z0-9_]+)*$/;
 // Matches every character except visible letters, digits and underscores, together with the combining marks
 // that follow it. Also matches combining marks at the start of the text.
-const outside = /^\p{M}+|[^\p{L}\p{M}\p{Nd}_][^\p{L}\p{Nd}_]*/gu;
-const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+const outside = lazy(() => /^\p{M}+|[^\p{L}\p{M}\p{Nd}_][^\p{L}\p{Nd}_]*/gu);
+const invisible = lazy(() => /\p{Default_Ignorable_Code_Point}/gu);
 
 /**
  * Returns the canonical form for names and lookups: NFKC, lower case, and each run of other characters
@@ -61,8 +62,8 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
  */
 export function normaliseName(text: string): string {
   if (plain.test(text)) return text;
-  const folded = text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(invisible, ' ');
-  return trimHyphens(folded.replace(outside, (run) => (/^-+$/.test(run) ? run : '-')));
+  const folded = text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(invisible(), ' ');
+  return trimHyphens(folded.replace(outside(), (run) => (/^-+$/.test(run) ? run : '-')));
 }
 
 function trimHyphens(text: string): string {

@@ -68,20 +68,21 @@ function importing(names: string, file: string): string {
   return `const { ${names} } = await import(${JSON.stringify(sourceUrl(file))});`;
 }
 
-test('importing the whole of core loads neither zod nor the parsers of Markdown and of JSON with comments', () => {
-  assert.deepEqual(loadedBy(everything), ['js-yaml']);
+test('importing the whole of core loads neither zod nor the parsers of Markdown, of YAML and of JSON with comments', () => {
+  assert.deepEqual(loadedBy(everything), []);
 });
 
-test('a plain head is read without the Markdown parser', () => {
-  assert.deepEqual(loadedBy(`${bundle} bundleOfText('---\\nname: x\\n---\\n# T\\n', nowhere).body;`), [
-    'js-yaml',
-  ]);
+test('a plain head is read without the parsers of Markdown and YAML, and a block value loads the latter', () => {
+  const reading = (head: string): readonly string[] =>
+    loadedBy(`${bundle} bundleOfText('---\\n${head}\\n---\\n# T\\n', nowhere).head;`);
+  assert.deepEqual(reading('name: x'), []);
+  assert.deepEqual(reading('name: >\\n  x'), ['js-yaml']);
 });
 
 test('sections load the Markdown parser, and this test can tell', () => {
   assert.deepEqual(
     loadedBy(`${bundle} ${headed} readHeaded(bundleOfText('# T', nowhere), { a: [] }, ['a']);`),
-    ['markdown-it', 'js-yaml'],
+    ['markdown-it'],
   );
 });
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type * as JsYaml from 'js-yaml';
 import type { MarkdownIt } from 'markdown-it';
 import type * as Zod from 'zod';
 
@@ -24,6 +25,13 @@ export function loadModule(name: string): unknown {
 /** Returns zod, the schema library. It is loaded on first use, because loading it is slow. */
 export function zod(): typeof Zod {
   return loadPackage('zod') as typeof Zod;
+}
+
+let yaml: typeof JsYaml | undefined;
+
+/** Returns the YAML parser, loaded on first use. Most frontmatter is read without it. */
+export function yamlParser(): typeof JsYaml {
+  return (yaml ??= loadPackage('js-yaml') as typeof JsYaml);
 }
 
 let markdown: MarkdownIt | undefined;

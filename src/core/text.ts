@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { lazy } from './collections.ts';
 import type { Issue } from './issue.ts';
 import type { Json } from './json.ts';
 
@@ -98,36 +99,40 @@ export function withinElement(text: string, name: string): string {
 
 // Matches control characters, line endings, lone surrogates, zero-width and bidirectional characters, and all
 // spaces except the ordinary space.
-const unseen = /(?! )[\p{Cc}\p{Cs}\p{Z}\u2800\p{Default_Ignorable_Code_Point}]/gu;
+const unseen = lazy(() => /(?! )[\p{Cc}\p{Cs}\p{Z}\u2800\p{Default_Ignorable_Code_Point}]/gu);
 
 /** Returns the text on one line, with every invisible character escaped as `\n` or `\u{200b}`. Pure. */
 export function visible(text: string): string {
-  return text.replace(unseen, (character) =>
+  return text.replace(unseen(), (character) =>
     character === '\n' ? '\\n' : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 }
 
 // Matches control characters other than tabs and line endings, as well as zero-width, bidirectional and
 // filler characters, variation selectors and tags.
-const hidden = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\t\n\r]]/v;
+const hidden = lazy(() => /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\t\n\r]]/v);
 // Matches legitimate joiners and variation selectors: those in emoji and in scripts with joining letters.
-const ordinaryJoiners =
-  /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Default_Ignorable_Code_Point}]])[\u200c\u200d]/gv;
+const ordinaryJoiners = lazy(
+  () =>
+    /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Default_Ignorable_Code_Point}]])[\u200c\u200d]/gv,
+);
 
 /** Whether a name contains invisible characters. */
 export function hasHiddenCharacters(name: string): boolean {
-  return hidden.test(name);
+  return hidden().test(name);
 }
 
 /** Whether prose contains invisible characters. Joiners in emoji and joining scripts are ignored. */
 export function hidesText(text: string): boolean {
   // Most text is plain ASCII, for which this check is ten times faster.
   if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return false;
-  return hidden.test(text) && hidden.test(text.replace(ordinaryJoiners, ''));
+  return hidden().test(text) && hidden().test(text.replace(ordinaryJoiners(), ''));
 }
 
 // Matches invisible characters. Legitimate joiners are captured in a group, so that they can be kept.
-const joinerOrUnseen = new RegExp(`(${ordinaryJoiners.source})|${hidden.source}|[\\ufffe\\uffff]`, 'gv');
+const joinerOrUnseen = lazy(
+  () => new RegExp(`(${ordinaryJoiners().source})|${hidden().source}|[\\ufffe\\uffff]`, 'gv'),
+);
 
 /**
  * Removes invisible characters and characters that XML does not allow. Keeps tabs and line endings. The
@@ -135,7 +140,7 @@ const joinerOrUnseen = new RegExp(`(${ordinaryJoiners.source})|${hidden.source}|
  */
 export function withoutHidden(text: string): string {
   if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return text;
-  return text.toWellFormed().replace(joinerOrUnseen, (_, joiner: string | undefined) => joiner ?? '');
+  return text.toWellFormed().replace(joinerOrUnseen(), (_, joiner: string | undefined) => joiner ?? '');
 }
 
 // Lower-case Cyrillic, Greek and other letters that look like Latin letters.
@@ -157,7 +162,9 @@ export function skeletonOf(name: string): string {
   return Array.from(name, (character) => lookalikes[character] ?? character).join('');
 }
 
-const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+const lookalikeScripts = lazy(
+  () => /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u,
+);
 
 /** Returns the reason why a name could be mistaken for another name, or undefined if there is none. */
 export function whyDeceptive(written: string): string | undefined {
@@ -165,7 +172,7 @@ export function whyDeceptive(written: string): string | undefined {
   const words = written.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   if (words.some((word) => word.normalize('NFKC') !== word) || Array.from(written).some(isDressedLetter))
     return 'it uses look-alike forms of ordinary letters';
-  if (words.some((word) => /\p{Script=Latin}/u.test(word) && lookalikeScripts.test(word))) {
+  if (words.some((word) => /\p{Script=Latin}/u.test(word) && lookalikeScripts().test(word))) {
     return 'it mixes Latin letters with look-alikes from another script';
   }
   return undefined;

@@ -84,14 +84,15 @@ export function trustOf(
   agent: RecursiveSkilledAgent,
   book: Pick<TrustBook, 'isTrusted'>,
   skill: Skill,
-  grants: Pick<FolderGrants, 'covers'> = ownFolderGrants(),
+  grants?: Pick<FolderGrants, 'covers'>,
 ): SkillTrust | undefined {
   if (!(skill instanceof SkillRecord) || !mustBeTrusted(agent, skill)) return undefined;
   const { digest, fault } = readFreshness(skill);
   if (digest === undefined) return { trust: 'needed', fault };
   const { source, dir, isInstalled } = skill;
+  const { covers } = grants ?? ownFolderGrants();
   const subject = { source, dir, digest: () => digest, ...optional('isInstalled', isInstalled) };
-  const isTrusted = trustedBy({ ...book, covers: grants.covers }, subject);
+  const isTrusted = trustedBy({ ...book, covers }, subject);
   return { trust: isTrusted ? 'granted' : 'needed', digest };
 }
 
@@ -111,7 +112,7 @@ export function skillPath(skill: Skill): string {
 
 /** Returns a skill's executable files, relative to its folder. */
 export function runningFiles(agent: RecursiveSkilledAgent, skill: Skill): readonly string[] {
-  return skill instanceof SkillRecord ? codeFilesOf(skill, descriptorRuns(agent, skill)) : [];
+  return skill instanceof SkillRecord ? codeFilesOf(skill, agent.skills.hasCodeInDescriptor(skill)) : [];
 }
 
 function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
@@ -123,21 +124,7 @@ function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolea
   )
     return false;
   if (needsTrust({ source, isDefinedInCode, runsCode: false })) return true;
-  return runsCode(skill, descriptorRuns(agent, skill));
-}
-
-/**
- * Whether a skill's descriptor contains code that runs. This is assumed if the descriptor has changed or
- * cannot be read.
- */
-function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
-  const family = familyOf(agent.families, skill);
-  if (family?.permission?.runsCode === undefined) return false;
-  try {
-    return family.permission.runsCode(definitionOf(skill, family, agent.limits));
-  } catch {
-    return true; // The descriptor cannot be checked, so assume that it contains code.
-  }
+  return runsCode(skill, agent.skills.hasCodeInDescriptor(skill));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lazy } from '../core/index.ts';
 import { subcommands } from './subcommand-positions.ts';
 import { all, defineSyntax as syntax, type Syntax } from './syntax.ts';
 
@@ -7,10 +8,10 @@ export function syntaxOf(
   words: readonly string[],
 ): { readonly syntax: Syntax; readonly length: number } | undefined {
   const program = name.replace(/^(python3)\.\d+$/, '$1');
-  const found = Object.hasOwn(programs, program) ? programs[program] : undefined;
+  const found = Object.hasOwn(programs(), program) ? programs()[program] : undefined;
   if (found !== undefined) return { syntax: found, length: 0 };
-  if (!Object.hasOwn(subcommands, name)) return undefined;
-  const { before = [], commands = {} } = subcommands[name] ?? {};
+  if (!Object.hasOwn(subcommands(), name)) return undefined;
+  const { before = [], commands = {} } = subcommands()[name] ?? {};
   const start = words.findIndex((word) => !before.includes(word));
   if (start < 0) return undefined;
   for (const length of [2, 1]) {
@@ -28,7 +29,7 @@ const script = { isOrdered: true, readsData: true };
 const output = / -[a-zA-Z]*o| --out/;
 const twoOperands = / [^-\s]\S*(?: -\S+)* [^-\s]/;
 
-const programs: Readonly<Record<string, Syntax>> = {
+const programs = lazy((): Readonly<Record<string, Syntax>> => ({
   // Programs that only read, print or change files, and never run another program.
   ...all(
     `cat|head|tail|wc|nl|tac|rev|cut|tr|paste|join|fold|fmt|expand|column|comm|cmp|diff|seq|tsort
@@ -120,4 +121,4 @@ const programs: Readonly<Record<string, Syntax>> = {
   ...all('node|tsx', syntax('', 'file data', script)),
   ...all('bash|sh|zsh|dash', syntax('-e -u -x -eu -ex -eux', 'file data', script)),
   ...all('perl|ruby|php|Rscript|lua', syntax('', 'file plain', script)),
-};
+}));

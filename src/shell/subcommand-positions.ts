@@ -1,3 +1,4 @@
+import { lazy } from '../core/index.ts';
 import { all, defineSyntax as syntax, type Syntax } from './syntax.ts';
 
 const data = { readsData: true };
@@ -51,9 +52,7 @@ const ofCluster = `-A -w -p --all-namespaces --previous --timestamps --all-conta
   --revision=data`;
 
 /** The syntaxes of subcommands, and the words that may precede them, keyed by program. */
-export const subcommands: Readonly<
-  Record<string, { readonly before?: readonly string[]; readonly commands: Readonly<Record<string, Syntax>> }>
-> = {
+export const subcommands = lazy((): Subcommands => ({
   git: {
     before: ['--no-pager', '-P'],
     commands: {
@@ -185,4 +184,8 @@ export const subcommands: Readonly<
     },
   },
   go: { commands: { doc: syntax('-all -short -src', 'plain') } },
-};
+}));
+
+type Subcommands = Readonly<
+  Record<string, { readonly before?: readonly string[]; readonly commands: Readonly<Record<string, Syntax>> }>
+>;

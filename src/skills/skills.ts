@@ -7,12 +7,13 @@ import {
   type Skill,
   type Source,
 } from '../core/index.ts';
-import { buildCatalog, type Catalog, type CatalogOptions } from './catalog/catalog.ts';
+import { buildRelevantCatalog, type Catalog, type CatalogOptions } from './catalog/catalog.ts';
 import { digestOf, renewDigest, skillDigest } from './digest/digest.ts';
 import { freshDigest } from './digest/fresh-digest.ts';
 import { targetOf } from './discover/links.ts';
+import { readDisk, type DiskContents, type DiskSkills } from './disk-skills.ts';
 import type { World } from './eligibility/eligibility.ts';
-import { applicantOn, findNested, skillsBelow, type LoadedSkill } from './load-skill.ts';
+import { findNested, skillsBelow, type LoadedSkill } from './load-skill.ts';
 import { searchSkills, type SkillQuery } from './rank/search.ts';
 import type { LearnOptions, RankQuery, Ranking } from './rank/skill-ranking.ts';
 import { changeBetween, createListeners, type SkillListener } from './registry/changes.ts';
@@ -20,10 +21,10 @@ import type { Applicant } from './registry/collisions.ts';
 import { applicantOf } from './registry/definition.ts';
 import { canonicalName } from './registry/lookup.ts';
 import { SkillRecord } from './registry/record.ts';
-import type { DiskContents, SkillsOptions } from './skills-options.ts';
-import { buildRegistry, createOwnSnapshots, type Registry, type SnapshotWith } from './registry/registry.ts';
-
-const leastRelevant = 150;
+import { editRegistry, type SkillEdit } from './registry/edit-registry.ts';
+import { createOwnSnapshots, type SnapshotWith } from './registry/own-snapshots.ts';
+import { buildRegistry, type Registry } from './registry/registry.ts';
+import type { SkillsOptions } from './skills-options.ts';
 
 /** The skills of an agent, from disk and from code, read through immutable snapshots. */
 export class Skills {
@@ -38,9 +39,10 @@ export class Skills {
   );
   readonly #world: World;
   #extraRoots: readonly string[] = [];
-  #disk: { readonly applicants: readonly Applicant[]; readonly issues: readonly Issue[] } | undefined;
+  #disk: DiskSkills | undefined;
   #snapshot: Registry | undefined;
   #stale = false;
+  #edits: readonly SkillEdit[] | undefined = []; // since the snapshot was built; undefined if more changed
   #touched: readonly ((skill: SkillRecord) => boolean)[] = [];
   #version = 0;
 
@@ -64,12 +66,14 @@ export class Skills {
   snapshot(): Registry {
     const before = this.#snapshot;
     if (before !== undefined && !this.#stale) return before;
-    const after = this.#build();
+    const all = this.#touched;
+    const touched = (skill: SkillRecord): boolean => all.some((is) => is(skill));
+    const edited =
+      before && this.#edits && editRegistry(before, this.#edits, this.#disk?.issues ?? [], touched);
+    const after = edited === undefined ? this.#build() : edited.registry;
     this.#snapshot = after;
-    this.#stale = false;
-    const touched = this.#touched;
-    this.#touched = [];
-    const change = before && changeBetween(before, after, (skill) => touched.some((is) => is(skill)));
+    [this.#stale, this.#edits, this.#touched] = [false, [], []];
+    const change = edited === undefined ? before && changeBetween(before, after, touched) : edited.change;
     if (before !== undefined && change === undefined) return after;
     this.#version++;
     if (change !== undefined)
@@ -175,13 +179,13 @@ export class Skills {
 
   /** Lists skills for a model, within limits. If not all of them fit, keeps the most relevant ones. */
   async catalog(options: CatalogOptions = {}): Promise<Catalog> {
-    const { skills } = this.snapshot();
-    const { request, relevance, limits, internals } = options;
-    const plain = buildCatalog(skills, options);
-    if (request === undefined || relevance !== undefined || plain.omitted.length === 0) return plain;
-    const limit = Math.max(leastRelevant, limits?.maxSkills ?? 0);
-    const { candidates } = await this.rank(request, { limit, internals });
-    return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
+    const rank = this.rank.bind(this);
+    return buildRelevantCatalog(this.snapshot().skills, options, { rank, count: this.#options.countTokens });
+  }
+
+  /** Whether a skill's descriptor contains code that runs. @internal */
+  hasCodeInDescriptor(skill: SkillRecord): boolean {
+    return this.#options.hasCodeInDescriptor(skill);
   }
 
   /** Adds a folder as the root with the highest precedence, or rescans it. Resolves to its skills. */
@@ -243,9 +247,10 @@ export class Skills {
 
   /** Publishes a scan. `touched` returns whether a file other than the descriptor changed. @internal */
   publish(disk: DiskContents, touched?: (skill: SkillRecord) => boolean): void {
-    this.#disk = { applicants: disk.discovered.map(applicantOn), issues: disk.issues };
+    const read = readDisk(disk, this.#hidden.size === 0 ? this.#disk : undefined);
+    this.#disk = read.disk;
     if (touched !== undefined) this.#touched = [...this.#touched, touched];
-    this.#changed();
+    this.#changed(read.edits);
   }
 
   /** Checks the requirements of skills again, for example after the settings have changed. */
@@ -254,7 +259,8 @@ export class Skills {
   }
 
   /** Marks the snapshot as outdated. If there are listeners, builds a new snapshot immediately. */
-  #changed(): void {
+  #changed(edits?: readonly SkillEdit[]): void {
+    this.#edits = edits && this.#edits && [...this.#edits, ...edits];
     this.#stale = true;
     if (this.#listeners.size > 0) this.snapshot();
   }
@@ -266,10 +272,7 @@ export class Skills {
   }
 
   #build(own: ReadonlyMap<string, Applicant> = this.#registered): Registry {
-    if (this.#disk === undefined) {
-      const { discovered, issues } = this.#options.discover(this.#extraRoots);
-      this.#disk = { applicants: discovered.map(applicantOn), issues };
-    }
+    this.#disk ??= readDisk(this.#options.discover(this.#extraRoots)).disk;
     const { families, scan, serverTools = () => [] } = this.#options;
     const all = [...this.#builtins, ...serverTools(), ...this.#disk.applicants];
     const found = all.filter(

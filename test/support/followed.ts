@@ -71,7 +71,8 @@ export async function follow(
     equalsCold: () =>
       eventually(() => {
         const cold = discover(rootsNow().roots, options);
-        assert.deepEqual(last(), { discovered: cold.discovered, issues: cold.issues });
+        const { discovered, issues } = last();
+        assert.deepEqual({ discovered, issues }, { discovered: cold.discovered, issues: cold.issues });
       }),
     [Symbol.asyncDispose]: () => watching.close(),
   };

@@ -1,6 +1,7 @@
 import type { DefinedSkill } from '../../src/core/define-skill.ts';
 import type { Embedder } from '../../src/core/model/sources.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
+import { countTokens } from '../../src/skills/catalog/budget.ts';
 import { discover } from '../../src/skills/discover/discover.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
 import type { IndexFile } from '../../src/skills/rank/skill-index.ts';
@@ -8,7 +9,7 @@ import { SkillRanking } from '../../src/skills/rank/skill-ranking.ts';
 import type { Root } from '../../src/skills/discover/listing.ts';
 import { standardRoots } from '../../src/skills/discover/roots.ts';
 import { Skills } from '../../src/skills/skills.ts';
-import type { DiskContents } from '../../src/skills/skills-options.ts';
+import type { DiskContents } from '../../src/skills/disk-skills.ts';
 import { bareWorld } from './registry.ts';
 
 /** A registry with ranking. */
@@ -44,6 +45,8 @@ export function rankedFolder(
     world: bareWorld,
     ranking,
     startDir,
+    countTokens,
+    hasCodeInDescriptor: () => true,
     discover: read,
     scan,
   });

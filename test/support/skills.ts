@@ -1,6 +1,7 @@
 import type { DefinedSkill } from '../../src/core/define-skill.ts';
 import type { Embedder } from '../../src/core/model/sources.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
+import { countTokens } from '../../src/skills/catalog/budget.ts';
 import { discover } from '../../src/skills/discover/discover.ts';
 import type { World } from '../../src/skills/eligibility/eligibility.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
@@ -28,6 +29,8 @@ export function skillsAt(
     world: { ...bareWorld, ...more.world },
     ranking: new SkillRanking({ limits: defaultSkillLimits, openEmbedder: () => more.embedder }),
     startDir,
+    countTokens,
+    hasCodeInDescriptor: () => true,
     scan: (roots) => discover(roots, { families, limits: defaultSkillLimits }),
     discover: (additionalSkillRoots) => {
       const start = startDir === undefined ? {} : { startDir };

@@ -1,15 +1,10 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AgentError } from '../../core/index.ts';
+import { AgentError, type JsonObject } from '../../core/index.ts';
 import { resolveExisting } from '../../files/index.ts';
 import { homeFolder, projectFolder } from '../paths.ts';
-import {
-  readLayers,
-  readSettings,
-  settingsSources,
-  type SettingsSources,
-  type SourceOptions,
-} from '../read/settings.ts';
+import { joinLayers, type SettingsLayer } from '../read/layers.ts';
+import { readLayers, settingsSources, type SettingsSources, type SourceOptions } from '../read/settings.ts';
 import { mustStayIn } from '../skilled-folder.ts';
 
 /**
@@ -56,11 +51,29 @@ type StorageSetting = keyof typeof storageSettings;
  * leads out of the project through a link.
  */
 export function configuredLocation(sources: SettingsSources, setting: StorageSetting): string | undefined {
-  const named = readSettings(sources).settings.all?.[setting];
+  const { values, layers } = valuesIn(sources);
+  const named = values[setting];
   if (typeof named !== 'string') return undefined;
-  const says = readLayers(sources).layers.findLast(({ values }) => values[setting] === named);
+  const says = layers.findLast(({ values }) => values[setting] === named);
   if (says?.name === 'project' || says?.name === 'local') mustStayIn(dirname(dirname(says.from)), named);
   return named;
+}
+
+interface MergedValues {
+  readonly values: JsonObject;
+  readonly layers: readonly SettingsLayer[];
+}
+
+const known = new WeakMap<SettingsSources, MergedValues>();
+
+/** Returns the merged settings and their layers. Reads them once per sources object, because that is slow. */
+export function valuesIn(sources: SettingsSources): MergedValues {
+  const before = known.get(sources);
+  if (before !== undefined) return before;
+  const { layers } = readLayers(sources);
+  const read = { values: joinLayers(layers), layers };
+  known.set(sources, read);
+  return read;
 }
 
 /**

@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { AgentError, optional, toErrorData, type ErrorData } from '../../core/index.ts';
 import type { StoreContents } from '../../stores/sqlite/adopt.ts';
 import { newStoreId, readStoreHead } from '../../stores/sqlite/store-file.ts';
-import { readSettings, settingsSources, type SourceOptions } from '../read/settings.ts';
+import { settingsSources, type SourceOptions } from '../read/settings.ts';
 import { quotedPath, refuseLinks } from '../skilled-folder.ts';
 import { knownStoresFile, readKnownStores, realFilePath, registerStore } from './known-stores.ts';
-import { isAddress, mustBeInFolder, configuredLocation, projectPath } from './locations.ts';
+import { isAddress, mustBeInFolder, configuredLocation, projectPath, valuesIn } from './locations.ts';
 
 /** The location of the CLI's run store. */
 export interface StoreLocation {
@@ -37,7 +37,7 @@ export interface StoreLocation {
  */
 export function locateStore(cwd: string, options: SourceOptions = {}): StoreLocation {
   const sources = settingsSources(cwd, options);
-  const { retentionDays: days } = readSettings(sources).settings.all ?? {};
+  const { retentionDays: days } = valuesIn(sources).values;
   const retention = optional('retentionDays', typeof days === 'number' ? days : undefined);
   const named = configuredLocation(sources, 'store');
   if (named === undefined) {

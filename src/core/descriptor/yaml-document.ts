@@ -1,5 +1,6 @@
-import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
+import type { Event, SCALAR_STYLE } from 'js-yaml';
 import { unsafeKeys, type Json } from '../json.ts';
+import { yamlParser } from '../package-files.ts';
 import { lineAt } from '../text.ts';
 import { walkYamlEvents, YamlRefusal, type YamlFault } from './yaml.ts';
 
@@ -22,11 +23,11 @@ const deepest = 40; // The maximum number of nesting levels.
  */
 export function parseYamlDocument(source: string): YamlDocument | YamlFault {
   try {
-    return build(parseEvents(source, { maxDepth: deepest }), source);
+    return build(yamlParser().parseEvents(source, { maxDepth: deepest }), source);
   } catch (thrown) {
     if (thrown instanceof YamlRefusal)
       return { ok: false, why: 'syntax', message: thrown.message, line: lineAt(source, thrown.offset) };
-    if (!(thrown instanceof YAMLException)) throw thrown;
+    if (!(thrown instanceof yamlParser().YAMLException)) throw thrown;
     return { ok: false, why: 'syntax', message: thrown.reason, line: (thrown.mark?.line ?? 0) + 1 };
   }
 }
@@ -34,6 +35,7 @@ export function parseYamlDocument(source: string): YamlDocument | YamlFault {
 type Path = readonly (string | number)[];
 
 function build(events: readonly Event[], source: string): YamlDocument {
+  const { EVENT_ID, getScalarValue } = yamlParser();
   const offsets = new Map<string, number>();
   const walk = walkYamlEvents(events);
 
@@ -90,7 +92,7 @@ const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 
 /** Converts a scalar according to the YAML 1.2 core schema. Quoted and block scalars remain text. */
 function scalarOf(text: string, style: (typeof SCALAR_STYLE)[keyof typeof SCALAR_STYLE]): Json {
-  if (style !== SCALAR_STYLE.PLAIN) return text.toWellFormed();
+  if (style !== yamlParser().SCALAR_STYLE.PLAIN) return text.toWellFormed();
   if (/^(?:|~|null|Null|NULL)$/.test(text)) return null;
   if (/^(?:true|True|TRUE)$/.test(text)) return true;
   if (/^(?:false|False|FALSE)$/.test(text)) return false;

@@ -1,5 +1,6 @@
-import { EVENT_ID, SCALAR_STYLE, YAMLException, getScalarValue, parseEvents, type Event } from 'js-yaml';
+import type { Event } from 'js-yaml';
 import { isJsonObject, unsafeKeys, type Json, type JsonObject } from '../json.ts';
+import { yamlParser } from '../package-files.ts';
 import { lineAt } from '../text.ts';
 
 /** Limits for frontmatter; a file that exceeds any of them is rejected entirely. */
@@ -57,11 +58,15 @@ export function parseYaml(source: string, limits: FrontmatterLimits): YamlMappin
   if (!source.isWellFormed())
     return { ok: false, why: 'syntax', message: 'the text contains invalid Unicode', line: 1 };
   try {
-    return build(parseEvents(source, { maxDepth: limits.frontmatterDepth + 64 }), source, limits);
+    return build(
+      yamlParser().parseEvents(source, { maxDepth: limits.frontmatterDepth + 64 }),
+      source,
+      limits,
+    );
   } catch (thrown) {
     if (thrown instanceof YamlRefusal)
       return { ok: false, why: thrown.why, message: thrown.message, line: lineAt(source, thrown.offset) };
-    if (!(thrown instanceof YAMLException)) throw thrown;
+    if (!(thrown instanceof yamlParser().YAMLException)) throw thrown;
     const line = (thrown.mark?.line ?? 0) + 1;
     if (thrown.reason.startsWith('nesting exceeded'))
       return { ok: false, why: 'limit', message: tooDeep(limits), line };
@@ -70,6 +75,7 @@ export function parseYaml(source: string, limits: FrontmatterLimits): YamlMappin
 }
 
 function build(events: readonly Event[], source: string, limits: FrontmatterLimits): YamlMapping {
+  const { EVENT_ID, SCALAR_STYLE, getScalarValue } = yamlParser();
   const skipped: Skipped[] = [];
   const topKeys = new Map<string, number>();
   const emptyKeys = new Set<string>();
@@ -194,6 +200,7 @@ interface YamlEvents {
 
 /** Creates a reader that starts at a document's first event. */
 export function walkYamlEvents(events: readonly Event[]): YamlEvents {
+  const { EVENT_ID } = yamlParser();
   let at = 1; // Skips the event that starts the document.
   let offset = 0;
   return {

@@ -1,11 +1,8 @@
 import { defineFamily } from '../../core/index.ts';
 import { accept } from './accept.ts';
-import { execute } from './execute.ts';
 import { lintStandard } from './lint.ts';
-import { load } from './load.ts';
 import { adopt, parse, type AgentSkillDefinition } from './parse.ts';
 import { hasCommands, renderSkill } from './render/render-skill.ts';
-import { hook } from './run-hooks.ts';
 
 /** Returns the files of a new skill, keyed by file name. */
 function template(name: string): Readonly<Record<string, string>> {
@@ -43,7 +40,8 @@ export const agentSkill = defineFamily<AgentSkillDefinition>({
   label: 'Agent Skill',
   parse,
   adopt,
-  execute,
+  execute: async (definition, input, scope) =>
+    (await import('./execute.ts')).execute(definition, input, scope),
   authoring: {
     purpose: 'gives instructions to a model: the Agent Skills standard',
     examplePrompt: 'What is this project about?',
@@ -52,5 +50,9 @@ export const agentSkill = defineFamily<AgentSkillDefinition>({
   },
   input: { accept },
   permission: { runsCode },
-  text: { render: renderSkill, load, hook },
+  text: {
+    render: renderSkill,
+    load: async (definition, input, scope) => (await import('./load.ts')).load(definition, input, scope),
+    hook: async (definition, input, scope) => (await import('./run-hooks.ts')).hook(definition, input, scope),
+  },
 });

@@ -1,6 +1,5 @@
 import { defineFamily } from '../../core/index.ts';
 import { accept } from './accept.ts';
-import { execute } from './execute.ts';
 import { build, inspect, isDue, prepare } from './generation.ts';
 import { parse, type CodeSkillDefinition, type PreparedCodeSkill } from './parse.ts';
 
@@ -43,7 +42,8 @@ export const codeSkill = defineFamily<CodeSkillDefinition, PreparedCodeSkill>({
   descriptor: { file: 'cskill.md' },
   label: 'Code Skill',
   parse,
-  execute,
+  execute: async (definition, input, scope) =>
+    (await import('./execute.ts')).execute(definition, input, scope),
   authoring: {
     purpose: 'is code, handwritten or generated from specifications',
     examplePrompt: 'Hello',

@@ -1,5 +1,4 @@
 import { defineFamily } from '../../core/index.ts';
-import { execute } from './execute.ts';
 import { parse, type DynamicCodeDefinition } from './parse.ts';
 
 /** Returns the files of a new dynamic code skill. */
@@ -39,7 +38,8 @@ export const dynamicCode = defineFamily<DynamicCodeDefinition>({
   descriptor: { file: 'dcgskill.md' },
   label: 'Dynamic Code',
   parse,
-  execute,
+  execute: async (definition, input, scope) =>
+    (await import('./execute.ts')).execute(definition, input, scope),
   authoring: {
     purpose: 'has a model write code for each call',
     examplePrompt: 'the sum of the first ten primes',

@@ -1,5 +1,4 @@
 import { defineFamily } from '../../core/index.ts';
-import { execute } from './execute.ts';
 import { parse, type McpDefinition } from './parse.ts';
 import { permission } from './permission.ts';
 
@@ -49,7 +48,8 @@ export const mcp = defineFamily<McpDefinition>({
   label: 'MCP',
   provides: true,
   parse,
-  execute,
+  execute: async (definition, input, scope) =>
+    (await import('./execute.ts')).execute(definition, input, scope),
   authoring: {
     purpose: 'uses the tools of MCP servers',
     examplePrompt: 'What is this project about?',

@@ -1,6 +1,5 @@
 import { defineFamily } from '../../core/index.ts';
-import { createAssistant } from './assistant.ts';
-import { execute } from './execute.ts';
+import { createAssistant } from './create-assistant.ts';
 import { parse, type OrchestratorDefinition } from './parse.ts';
 
 /** Returns the files of a new orchestrator. Without edits, it answers questions about project files. */
@@ -35,7 +34,8 @@ export const orchestrator = defineFamily<OrchestratorDefinition>({
   descriptor: { file: 'oskill.md' },
   label: 'Orchestrator',
   parse,
-  execute,
+  execute: async (definition, input, scope) =>
+    (await import('./execute.ts')).execute(definition, input, scope),
   authoring: {
     purpose: 'reaches a goal through other skills',
     examplePrompt: 'What is this project about?',

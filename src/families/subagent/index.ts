@@ -1,6 +1,5 @@
 import { defineFamily } from '../../core/index.ts';
 import { configure } from './configure.ts';
-import { execute } from './execute.ts';
 import { parse } from './parse.ts';
 import type { SubagentDefinition } from './settings.ts';
 
@@ -25,7 +24,8 @@ export const subagent = defineFamily<SubagentDefinition>({
   label: 'Subagent',
   parse,
   configure,
-  execute,
+  execute: async (definition, input, scope) =>
+    (await import('./execute.ts')).execute(definition, input, scope),
   authoring: {
     purpose: 'is an agent with its own prompt and tools',
     examplePrompt: 'What is this project about?',

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import type { Redact } from '../../core/index.ts';
@@ -33,7 +32,7 @@ export function readKnowledge(file: string, key: string, secrets: readonly strin
     const { bytes } = readOwnFile(file);
     const end = bytes.indexOf('\n');
     const body = bytes.subarray(end + 1);
-    if (end < 0 || bytes.toString('latin1', 0, end) !== sealOf(key, body)) return noKnowledge();
+    if (end < 0 || bytes.toString('utf8', 0, end) !== sealOf(key, body)) return noKnowledge();
     // The settings may contain a secret that was added after the file was written.
     if (secrets.some((secret) => body.includes(JSON.stringify(secret).slice(1, -1)))) return noKnowledge();
     const numbers = body.indexOf('\n') + 1;
@@ -64,11 +63,10 @@ export function writeKnowledge(file: string, key: string, knowledge: Knowledge, 
 }
 
 /**
- * Returns the first line of a cache file. It contains a hash of the key, and the length and the checksum of
- * the body.
+ * Returns the first line of a cache file. It contains the key, and the length and the checksum of the body.
  */
 function sealOf(key: string, body: Buffer): string {
-  return `skilled-cache 8 ${hash('sha256', key)} ${body.length} ${checksumOf(body)}`;
+  return `skilled-cache 9 ${JSON.stringify(key)} ${body.length} ${checksumOf(body)}`;
 }
 
 function pack(knowledge: Knowledge, { families, redact }: Keepable): { rows: Rows; prints: Float64Array } {

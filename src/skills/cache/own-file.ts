@@ -56,6 +56,18 @@ export function checksumOf(bytes: Uint8Array): number {
   return process.getBuiltinModule('node:zlib').crc32(bytes);
 }
 
+/**
+ * Returns 16 hexadecimal digits for a file's name that depend on a text. Two texts have the same digits only by
+ * chance, so the file itself must say what it is for. Unlike a cryptographic hash, this needs no slow module.
+ */
+export function nameFor(text: string): string {
+  let other = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) other = Math.imul(other ^ text.charCodeAt(at), 0x01000193);
+  return [checksumOf(Buffer.from(text)), other >>> 0]
+    .map((part) => part.toString(16).padStart(8, '0'))
+    .join('');
+}
+
 /** Returns the current stamp of a file. Returns undefined if the file cannot be accessed. Never throws. */
 export function stampOf(file: string): string | undefined {
   try {

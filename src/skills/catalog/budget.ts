@@ -25,8 +25,9 @@ export function choose(
   candidates: Candidates,
   line: () => Iterable<number>,
   budget: CatalogBudget,
+  countText: CountText,
 ): CatalogChoice {
-  const measure = measureFor(budget);
+  const measure = measureFor(budget, countText);
   const all = candidates.entries.length;
   const everything = candidates.entries.map((_, index) => index);
   if (all <= budget.maxSkills && fitsWith(Infinity, everything, candidates, measure))
@@ -103,11 +104,11 @@ interface Measure {
 }
 
 /** Creates a `Measure` that counts the tokens of each text only once, and only if tokens are limited. */
-function measureFor({ maxChars, maxTokens }: CatalogBudget): Measure {
+function measureFor({ maxChars, maxTokens }: CatalogBudget, countText: CountText): Measure {
   const known = new Map<string, number>();
   const tokensOf = (text: string): number => {
     if (maxTokens === Infinity) return 0;
-    const before = known.get(text) ?? countTokens(text);
+    const before = known.get(text) ?? countText(text);
     known.set(text, before);
     return before;
   };
@@ -194,9 +195,12 @@ function largest(low: number, high: number, holds: (value: number) => boolean): 
   return sure;
 }
 
+/** Counts the tokens of an element of a catalog. */
+export type CountText = (text: string) => number;
+
 const nothingSpecial = { disallowedSpecial: new Set<string>() };
 
-let count: typeof CountTokens | undefined;
+let counter: typeof CountTokens | undefined;
 
 /**
  * Counts tokens (o200k). Special tokens such as `<|endoftext|>` are treated as text. The first call loads the
@@ -204,9 +208,9 @@ let count: typeof CountTokens | undefined;
  */
 export function countTokens(text: string): number {
   if (text === '') return 0;
-  count ??= (loadPackage('gpt-tokenizer/encoding/o200k_base') as { countTokens: typeof CountTokens })
+  counter ??= (loadPackage('gpt-tokenizer/encoding/o200k_base') as { countTokens: typeof CountTokens })
     .countTokens;
-  return count(text, nothingSpecial);
+  return counter(text, nothingSpecial);
 }
 
 /** The instruction to the model that precedes the listing. It has about 80 tokens. */

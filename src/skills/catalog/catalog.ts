@@ -10,12 +10,15 @@ import {
   type CatalogBudget,
   type CatalogLimits,
   type CatalogChoice,
+  type CountText,
 } from './budget.ts';
 import { catalogEntries, type CatalogEntry, type OfferOptions } from './entries.ts';
 import {
   candidatesOf,
+  closing,
   isShortened,
   listingOf,
+  opening,
   shownDescription,
   textOf,
   type Candidates,
@@ -44,9 +47,36 @@ export interface CatalogOptions extends CatalogPriorities, OfferOptions {
   readonly home?: string | undefined;
 }
 
-/** Builds a catalog of registered skills. */
-export function buildCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
-  return applySkillsPromptLimits(catalogEntries(skills, options), options.limits, options);
+/** Builds a catalog of registered skills. `count` counts the tokens of its elements. */
+export function buildCatalog(
+  skills: readonly Skill[],
+  options: CatalogOptions = {},
+  count: CountText = countTokens,
+): Catalog {
+  const candidates = candidatesOf(catalogEntries(skills, options));
+  return within(budgetOf(options.limits ?? {}), candidates, options, count);
+}
+
+const leastRelevant = 150;
+
+/** Ranks all skills for a request. */
+type RankAll = (
+  request: string,
+  query: { readonly limit: number; readonly internals?: boolean | undefined },
+) => Promise<{ readonly candidates: readonly { readonly name: string }[] }>;
+
+/** Builds a catalog of registered skills. If not all of them fit, keeps those that fit the request best. */
+export async function buildRelevantCatalog(
+  skills: readonly Skill[],
+  options: CatalogOptions,
+  { rank, count }: { readonly rank: RankAll; readonly count: CountText },
+): Promise<Catalog> {
+  const { request, relevance, limits, internals } = options;
+  const plain = buildCatalog(skills, options, count);
+  if (request === undefined || relevance !== undefined || plain.omitted.length === 0) return plain;
+  const limit = Math.max(leastRelevant, limits?.maxSkills ?? 0);
+  const { candidates } = await rank(request, { limit, internals });
+  return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) }, count);
 }
 
 /**
@@ -58,25 +88,31 @@ export function applySkillsPromptLimits(
   limits: CatalogLimits = {},
   priorities: CatalogPriorities = {},
 ): Catalog {
-  return within(budgetOf(limits), candidatesOf(entries), priorities);
+  return within(budgetOf(limits), candidatesOf(entries), priorities, countTokens);
 }
 
-function within(budget: CatalogBudget, candidates: Candidates, priorities: CatalogPriorities): Catalog {
+function within(
+  budget: CatalogBudget,
+  candidates: Candidates,
+  priorities: CatalogPriorities,
+  count: CountText,
+): Catalog {
   const line = (): Iterable<number> => {
     const { order, isMentioned } = precedenceOf(candidates.entries, priorities);
     const descriptionOf = (index: number): string => shownDescription(candidates.entries[index] ?? {});
     return spreadClones(order, { descriptionOf, most: 2, isMentioned });
   };
-  const catalog = catalogOf(choose(candidates, line, budget), candidates);
+  const catalog = catalogOf(choose(candidates, line, budget, count), candidates, count);
   if (budget.maxTokens === Infinity || catalog.tokens <= budget.maxTokens) return catalog;
   const excess = catalog.tokens - budget.maxTokens;
-  return within({ ...budget, maxTokens: budget.maxTokens - excess }, candidates, priorities);
+  return within({ ...budget, maxTokens: budget.maxTokens - excess }, candidates, priorities, count);
 }
 
-function catalogOf({ shown, cap }: CatalogChoice, { entries, part }: Candidates): Catalog {
+function catalogOf({ shown, cap }: CatalogChoice, { entries, part }: Candidates, count: CountText): Catalog {
   const parts = shown.toSorted((a, b) => a - b).map(part);
-  const listing = listingOf(parts.map((each) => textOf(each, cap)));
-  const text = shown.length === 0 ? '' : instruction + listing + noteOf(shown.length, entries.length);
+  const elements = parts.map((each) => textOf(each, cap));
+  const note = noteOf(shown.length, entries.length);
+  const text = shown.length === 0 ? '' : instruction + listingOf(elements) + note;
   const isShown = new Set(shown);
   let tokens: number | undefined;
   return {
@@ -89,7 +125,9 @@ function catalogOf({ shown, cap }: CatalogChoice, { entries, part }: Candidates)
       .sort(compareText),
     chars: text.length,
     get tokens() {
-      return (tokens ??= countTokens(text));
+      // The tokenizer always splits between elements, so their counts can be added.
+      const pieces = text === '' ? [] : [instruction + opening, ...elements, closing + note];
+      return (tokens ??= pieces.reduce((sum, piece) => sum + count(piece), 0));
     },
   };
 }

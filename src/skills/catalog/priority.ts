@@ -1,4 +1,4 @@
-import { warnRenamed } from '../../core/index.ts';
+import { lazy, warnRenamed } from '../../core/index.ts';
 import type { CatalogEntry } from './entries.ts';
 
 /** The criteria by which a catalog selects skills if not all of them fit. */
@@ -84,9 +84,12 @@ function compareKeys(a: readonly number[], b: readonly number[]): number {
 }
 
 // Scripts without spaces between words. In such text, a name can be surrounded by letters.
-const unspaced =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/v;
-const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{M}\\p{N}]--${unspaced.source}]+`, 'gv');
+const unspaced = lazy(
+  () => /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/v,
+);
+const word = lazy(
+  () => new RegExp(`${unspaced().source}+|[[\\p{L}\\p{M}\\p{N}]--${unspaced().source}]+`, 'gv'),
+);
 const maxRead = 100_000;
 
 /**
@@ -101,8 +104,8 @@ export function mentionedNames(request: string, names: readonly string[]): Reado
   let maxWords = 0;
   for (const name of names) {
     for (const form of formsOf(name)) {
-      const words = form.match(word) ?? [];
-      if (unspaced.test(form) && text.includes(form)) mentioned.add(name);
+      const words = form.match(word()) ?? [];
+      if (unspaced().test(form) && text.includes(form)) mentioned.add(name);
       maxWords = Math.max(maxWords, words.length);
       const phrase = words.join(' ');
       const same = namesByPhrase.get(phrase);
@@ -137,7 +140,7 @@ function plainOf(text: string): string {
  * a compound such as `a-b`.
  */
 function* phrasesIn(text: string, maxWords: number): Generator<string> {
-  const found = [...text.matchAll(word)].map((match) => ({ text: match[0], at: match.index }));
+  const found = [...text.matchAll(word())].map((match) => ({ text: match[0], at: match.index }));
   const gaps = found.map(({ at }, index) => {
     const before = found[index - 1];
     return before === undefined ? '.' : text.slice(before.at + before.text.length, at);

@@ -47,13 +47,18 @@ export function readFound(
         continue;
       }
     }
-    const located = locate(draft.issues, candidate.file);
-    discovered.push({
-      found: candidate,
-      draft: located === draft.issues ? draft : { ...draft, issues: located },
-    });
+    discovered.push(discoveredAt(candidate, draft));
   }
   return { discovered, issues };
+}
+
+/** Returns a descriptor with its draft. Adds the file to the draft's issues. */
+export function discoveredAt(candidate: RootedCandidate, draft: Draft): Discovered {
+  const located = locate(draft.issues, candidate.file);
+  return {
+    found: candidate,
+    draft: located === draft.issues ? draft : { ...draft, issues: located },
+  };
 }
 
 function tooMany(source: string, root: string, most: number): Issue {

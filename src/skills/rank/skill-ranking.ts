@@ -46,7 +46,7 @@ export interface LearnOptions {
 }
 
 /** Options for creating a ranking. */
-interface RankingOptions {
+export interface RankingOptions {
   readonly limits: SkillLimits;
   /** Opens the embedder on first use. Returns undefined if there is none. */
   readonly openEmbedder?: (() => Embedder | undefined) | undefined;

@@ -1,11 +1,12 @@
 import { stemmer } from 'stemmer';
-import { detach } from '../../core/index.ts';
+import { detach, lazy } from '../../core/index.ts';
 import { pairsOf } from './clones.ts';
 
 const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;
-const anyWords = /[\p{L}\p{M}\p{N}+#]+(?:[-_./][\p{L}\p{M}\p{N}+#]+)*/gu;
-const withoutSpaces =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const anyWords = lazy(() => /[\p{L}\p{M}\p{N}+#]+(?:[-_./][\p{L}\p{M}\p{N}+#]+)*/gu);
+const withoutSpaces = lazy(
+  () => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u,
+);
 // Matches the positions where the script changes, so that `PDF文件` becomes two words.
 const otherScript = /(?<=[a-z0-9])(?=[^a-z0-9])|(?<=[^a-z0-9])(?=[a-z0-9])/i;
 const longestWord = 40;
@@ -25,7 +26,7 @@ export function termsOf(text: string): string[] {
 export function wordsOf(text: string): readonly string[] {
   // eslint-disable-next-line no-control-regex -- it matches ASCII
   if (/^[\x00-\x7f]*$/.test(text)) return text.match(asciiWords) ?? [];
-  return text.normalize('NFKC').match(anyWords) ?? [];
+  return text.normalize('NFKC').match(anyWords()) ?? [];
 }
 
 /** Returns the terms of a word or compound. */
@@ -45,7 +46,7 @@ function split(word: string): readonly string[] {
   const parts = word
     .split(/[-_./]+/)
     .flatMap((part) => part.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u))
-    .flatMap((part) => (withoutSpaces.test(part) ? part.split(otherScript) : part))
+    .flatMap((part) => (withoutSpaces().test(part) ? part.split(otherScript) : part))
     .map((part) => part.toLowerCase())
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
   const joined = parts.join('');
@@ -54,7 +55,7 @@ function split(word: string): readonly string[] {
 }
 
 function termsOfWord(word: string): readonly string[] {
-  if (withoutSpaces.test(word)) return pairsOf(word);
+  if (withoutSpaces().test(word)) return pairsOf(word);
   if (stopWords.has(word) || word.length > longestWord) return [];
   // Drop single letters except C and R, which are programming languages.
   if (word.length === 1 && !/[0-9cr]/.test(word)) return [];

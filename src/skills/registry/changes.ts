@@ -118,11 +118,13 @@ function byFamilyAndName(registry: Registry): ReadonlyMap<string, Map<string, Sk
   return families;
 }
 
-function isCallable({ status }: SkillRecord): boolean {
+/** Whether callers can call a skill, or could if its requirements were met. */
+export function isCallable({ status }: SkillRecord): boolean {
   return status === 'ready' || status === 'unavailable';
 }
 
-function differs(a: SkillRecord, b: SkillRecord): boolean {
+/** Whether callers can see a difference between two versions of a skill. */
+export function differs(a: SkillRecord, b: SkillRecord): boolean {
   return (
     a.sum !== b.sum ||
     a.status !== b.status ||

@@ -18,6 +18,7 @@ import {
   type SkillCard,
   type Source,
 } from '../../core/index.ts';
+import type { Facts } from '../cache/facts.ts';
 import { openDescriptor, sumOf } from '../discover/draft.ts';
 import { entryOf, type Keyed, type SkillSettings } from '../eligibility/skill-settings.ts';
 import type { SkillLimits } from '../limits.ts';
@@ -99,6 +100,28 @@ export function inspectGeneratedCode(
   } catch {
     // The descriptor has changed or cannot be read. The next call of the skill reports the error.
     return undefined;
+  }
+}
+
+/**
+ * Whether a skill's descriptor contains code that runs. This is assumed if the descriptor has changed or cannot
+ * be read. With `facts`, a descriptor is parsed only if its bytes are new.
+ */
+export function isCodeInDescriptor(
+  skill: SkillRecord,
+  family: Family | undefined,
+  limits: SkillLimits,
+  facts?: Facts,
+): boolean {
+  if (family?.permission?.runsCode === undefined) return false;
+  const { runsCode } = family.permission;
+  try {
+    const compute = (): number => Number(runsCode(definitionOf(skill, family, limits)));
+    const { sum } = skill;
+    const value = facts === undefined || sum === '' ? compute() : facts.of(`code ${family.id}`, sum, compute);
+    return value === 1;
+  } catch {
+    return true; // The descriptor cannot be checked, so assume that it contains code.
   }
 }
 

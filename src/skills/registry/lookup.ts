@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   AgentError,
+  lazy,
   nearHint,
   nearestNames,
   normaliseName,
@@ -23,27 +24,51 @@ export interface Lookup {
   near(name: string): readonly string[];
 }
 
-/**
- * Creates a lookup for the skills of a registry. It builds its indexes when they are first needed. `nestedIn`
- * returns the lookup for the skills in the bundle of a skill.
- */
-export function lookupOf(
-  skills: readonly SkillRecord[],
-  families: readonly Family[],
-  nestedIn: (parent: Skill) => Lookup | undefined = () => undefined,
-): Lookup {
+/** The skills of a registry by their normalised names, except nested skills. */
+export interface NameIndex {
+  find(name: string): Skill | undefined;
+  /** Returns the names without a qualifier of all callable skills. */
+  names(): Iterable<string>;
+}
+
+/** Indexes skills by their names when the first name is needed. */
+export function indexSkills(skills: readonly SkillRecord[], families: readonly Family[]): NameIndex {
   const rank = new Map(families.map((family, index) => [family.id, index]));
   const preference = byPreference(rank);
   const usable = lazy(() => skills.filter((skill) => skill.status !== 'invalid').sort(preference));
   const byName = lazy(() => indexNames(skills, preference));
   const byQualifiedName = lazy(() => indexQualifiedNames(usable()));
   const byOtherName = lazy(() => indexOtherNames(usable()));
+  return {
+    find: (name) => byName().get(name) ?? byQualifiedName().get(name) ?? byOtherName().get(name),
+    names: () => byName().keys(),
+  };
+}
+
+/** Creates an index in which some skills are replaced by versions with the same names and status. */
+export function withVersions(index: NameIndex, versions: ReadonlyMap<Skill, Skill>): NameIndex {
+  return {
+    find(name) {
+      const skill = index.find(name);
+      return skill && (versions.get(skill) ?? skill);
+    },
+    names: () => index.names(),
+  };
+}
+
+/**
+ * Creates a lookup for the skills of a registry. `nestedIn` returns the lookup for the skills in the bundle of a
+ * skill.
+ */
+export function lookupOf(
+  skills: readonly SkillRecord[],
+  index: NameIndex,
+  nestedIn: (parent: Skill) => Lookup | undefined = () => undefined,
+): Lookup {
   const find = (name: string, depth = 0): Skill | undefined => {
     if (isPath(name)) return undefined;
     const normalised = normaliseQualified(name);
-    const known =
-      byName().get(normalised) ?? byQualifiedName().get(normalised) ?? byOtherName().get(normalised);
-    return known ?? (depth < maxNesting ? findNested(normalised, depth) : undefined);
+    return index.find(normalised) ?? (depth < maxNesting ? findNested(normalised, depth) : undefined);
   };
   const findNested = (name: string, depth: number): Skill | undefined => {
     const at = name.lastIndexOf(':');
@@ -51,7 +76,7 @@ export function lookupOf(
     return parent && nestedIn(parent)?.find(`${parent.name}${name.slice(at)}`);
   };
   const near = (name: string): readonly string[] =>
-    nearestNames(normaliseName(name.slice(lastSeparator(name) + 1)), byName().keys());
+    nearestNames(normaliseName(name.slice(lastSeparator(name) + 1)), index.names());
   return {
     find: (name) => find(name),
     near,
@@ -140,11 +165,6 @@ function indexOtherNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Sk
     }
   }
   return index;
-}
-
-function lazy<Value>(make: () => Value): () => Value {
-  let cached: { readonly value: Value } | undefined;
-  return () => (cached ??= { value: make() }).value;
 }
 
 /**

@@ -166,6 +166,11 @@ export class SkillRecord implements Skill {
     ];
   }
 
+  /** Returns the skill with another draft, for which the registry decides the same. */
+  withDraft(draft: Draft): SkillRecord {
+    return new SkillRecord(this.#origin, draft, this.#name, this.#verdict);
+  }
+
   get aliases(): readonly string[] {
     if (this.#aliases !== undefined) return this.#aliases;
     const aliases = new Set([...this.otherNames, ...this.qualifiedNames]);

@@ -6,7 +6,8 @@ import { builtinFamilies } from '../../families/index.ts';
 import type { World } from '../eligibility/eligibility.ts';
 import type { Applicant } from './collisions.ts';
 import { applicantOf } from './definition.ts';
-import { buildRegistry, createOwnSnapshots, type Registry } from './registry.ts';
+import { createOwnSnapshots } from './own-snapshots.ts';
+import { buildRegistry, type Registry } from './registry.ts';
 
 /** Returns every skill as `file status`. The skill that resolves the bare name is last. */
 function outcome(

@@ -20,45 +20,8 @@ import {
 } from './collisions.ts';
 import { tryConfigured } from './definition.ts';
 import { unknownNames, unknownTools } from './list-issues.ts';
-import { canonicalName, lookupOf, type Lookup } from './lookup.ts';
+import { canonicalName, indexSkills, lookupOf, type Lookup, type NameIndex } from './lookup.ts';
 import { SkillRecord, qualifiedNames } from './record.ts';
-
-/** A snapshot of the registry, and a skill that the snapshot contains. */
-export interface SnapshotWith {
-  readonly registry: Registry;
-  readonly skill: SkillRecord;
-}
-
-// The maximum number of cached snapshots. It is low, because each one needs as much memory as the shared
-// snapshot.
-const maxSnapshots = 32;
-
-/**
- * Returns a function that returns a snapshot with a given skill from code. This is the shared snapshot if the
- * skill is registered, or else a separate snapshot. Recently used separate snapshots are cached until the
- * shared snapshot changes.
- */
-export function createOwnSnapshots(
-  build: (name: string, applicant: Applicant) => Registry,
-): (common: Registry, applicant: Applicant) => SnapshotWith {
-  const known = new Map<object, SnapshotWith>();
-  let knownFor: Registry | undefined;
-  return (common, applicant) => {
-    const { codeDefinition = applicant, stem } = applicant.origin;
-    const isIt = (skill: SkillRecord): boolean => skill.codeDefinition === codeDefinition;
-    const registered = common.skills.find(isIt);
-    if (registered !== undefined) return { registry: common, skill: registered };
-    if (knownFor !== common) known.clear();
-    knownFor = common;
-    return getOrCreate(known, codeDefinition, maxSnapshots, () =>
-      snapshotOf(build(canonicalName(applicant.draft.name, stem), applicant), isIt),
-    );
-  };
-}
-
-function snapshotOf(registry: Registry, isIt: (skill: SkillRecord) => boolean): SnapshotWith {
-  return { registry, skill: registry.skills.find(isIt) as SkillRecord };
-}
 
 /** An immutable snapshot of all skills. Each frame uses the same snapshot until it ends. */
 export interface Registry {
@@ -87,7 +50,7 @@ export function buildRegistry(
     entries.filter((entry) => entry.draft.usable),
     (entry) => entry.name,
   );
-  const issues = [...scanIssues];
+  const nameIssues: Issue[] = [];
   const skills = entries
     .filter((entry) => !entry.draft.usable)
     .map((entry) => record({ entry, verdict: invalid }));
@@ -104,28 +67,56 @@ export function buildRegistry(
     for (const ruling of settle(group, { mayOverride, rank })) {
       skills.push(record(ruling));
       const issue = shadowed(ruling);
-      if (issue !== undefined) issues.push(issue);
+      if (issue !== undefined) nameIssues.push(issue);
     }
   }
   for (const entry of entries) {
     const issue = deceptiveName(entry, groups);
-    if (issue !== undefined) issues.push(issue);
+    if (issue !== undefined) nameIssues.push(issue);
   }
-  skills.sort((a, b) => compareText(a.name, b.name) || compareText(a.file, b.file));
-  for (const skill of skills) issues.push(...skill.issues);
+  skills.sort(compareSkills);
+  Object.freeze(skills);
+  const index = indexSkills(skills, families);
+  return createRegistry({ skills, index, families, world, scanIssues, nameIssues, findNested });
+}
+
+/** The parts of a registry. */
+export interface RegistryParts {
+  readonly skills: readonly SkillRecord[];
+  readonly index: NameIndex;
+  readonly families: readonly Family[];
+  readonly world: World;
+  readonly scanIssues: readonly Issue[];
+  /** Issues with the names of skills. */
+  readonly nameIssues: readonly Issue[];
+  readonly findNested: (parent: SkillRecord) => readonly Applicant[];
+}
+
+const parts = new WeakMap<Registry, RegistryParts>();
+
+/** Returns the parts of a registry that `createRegistry` created. */
+export function partsOf(registry: Registry): RegistryParts | undefined {
+  return parts.get(registry);
+}
+
+/** Creates a registry from its parts. Takes no longer for more skills. */
+export function createRegistry(given: RegistryParts): Registry {
+  const { skills, index, families, world, scanIssues, nameIssues, findNested } = given;
   const nested = new Map<SkillRecord, Registry>();
   const nestedIn = (parent: Skill): Registry | undefined =>
     parent instanceof SkillRecord && hasBundle(parent)
       ? getOrCreate(nested, parent, maxParents, () => buildRegistry(findNested(parent), families, world, []))
       : undefined;
-  const lookup = lookupOf(skills, families, (parent) => nestedIn(parent)?.lookup);
+  const lookup = lookupOf(skills, index, (parent) => nestedIn(parent)?.lookup);
   let known: readonly Issue[] | undefined;
-  return {
-    skills: Object.freeze(skills),
+  const registry: Registry = {
+    skills,
     get issues() {
       // Computed when it is first needed, because looking up names is slow.
       return (known ??= Object.freeze([
-        ...issues,
+        ...scanIssues,
+        ...nameIssues,
+        ...skills.flatMap((skill) => skill.issues),
         ...unknownNames(skills, lookup),
         ...unknownTools(skills, lookup),
       ]));
@@ -134,6 +125,16 @@ export function buildRegistry(
     lookup,
     nestedIn: (parent) => nestedIn(parent)?.skills ?? [],
   };
+  parts.set(registry, given);
+  return registry;
+}
+
+/** Compares skills by name and then by path, in code unit order. */
+export function compareSkills(
+  a: { readonly name: string; readonly file: string },
+  b: { readonly name: string; readonly file: string },
+): number {
+  return compareText(a.name, b.name) || compareText(a.file, b.file);
 }
 
 const maxParents = 1000;
@@ -155,7 +156,8 @@ function hasBundle({ dir, file, loose, status, codeDefinition }: SkillRecord): b
 
 const invalid = { status: 'invalid' } as const;
 
-function entryOf(applicant: Applicant, order: number, world: World): NameApplicant {
+/** Checks an applicant: its name, its settings and its requirements. */
+export function entryOf(applicant: Applicant, order: number, world: World): NameApplicant {
   const { origin, draft } = applicant;
   const { name, deceptive } = namedOf(applicant);
   const subject = { name, source: origin.source, requires: draft.card.requires };

@@ -2,18 +2,23 @@ import { basename, dirname, isAbsolute } from 'node:path';
 import type { Issue } from '../../core/index.ts';
 import { childOf, ignoreFiles } from '../../files/index.ts';
 import { isRacy, isSame, isUnchanged, statsOf } from '../cache/fingerprint.ts';
-import type { Memo } from '../cache/memo.ts';
+import type { KnownFolder, Memo } from '../cache/memo.ts';
 import { readFound, type Discovered } from '../discover/discover.ts';
+import type { DiskEdits } from '../disk-skills.ts';
 import type { Draft } from '../discover/draft.ts';
+import { targetOf } from '../discover/links.ts';
 import type { Listing, Root } from '../discover/listing.ts';
 import type { ScanDisk, RootedCandidate, ScanOptions } from '../discover/scan-state.ts';
 import { scan } from '../discover/scan.ts';
+import { lookAtEdits, positionsOf, type FoundSkills } from './edits.ts';
 import { doubtFolder, type WatchState } from './state.ts';
 
 /** The skills and issues that a check of the disk found. */
 export interface Look {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
+  /** The only differences from an earlier check, if they are known. */
+  readonly edits?: DiskEdits | undefined;
 }
 
 /** The roots, and the issues about them. */
@@ -23,11 +28,17 @@ export interface Roots {
 }
 
 /** The result of a check of the disk, and the data that the next check needs. */
-export interface RefreshState extends Look {
+export interface RefreshState extends Look, FoundSkills {
   readonly roots: readonly Root[];
   readonly scanned: { readonly found: readonly RootedCandidate[]; readonly issues: readonly Issue[] };
+  /** The issues with the number of descriptors. */
+  readonly readIssues: readonly Issue[];
   /** Whether all roots were scanned, instead of reusing the last scan. */
   readonly isFull: boolean;
+  /** Whether the scan depends on links or ignore files, whose changes a sweep does not see. */
+  readonly hasLinks: boolean;
+  /** The real paths of the roots. */
+  readonly targets: readonly (string | undefined)[];
 }
 
 /** Options for a check of the disk. */
@@ -47,15 +58,41 @@ export function lookAround(
 ): RefreshState {
   const { state, memo, limits } = options;
   const isFull = before === undefined || !isSameRoots(before.roots, roots) || !isScanCurrent(options);
+  const edited = isFull ? undefined : lookAtEdits(before, options);
+  if (edited !== undefined && before !== undefined) {
+    const { scanned, readIssues } = before;
+    return { ...before, ...edited, issues: [...issues, ...scanned.issues, ...readIssues], isFull: false };
+  }
   const scanned = isFull ? scanAll(roots, options) : before.scanned;
   const read = readFound(scanned.found, isFull ? memo.read : readDoubtful(state, memo), limits);
+  const isKnown = ({ realFile }: RootedCandidate): boolean => state.known.files.has(realFile);
   return {
     discovered: read.discovered,
     issues: [...issues, ...scanned.issues, ...read.issues],
     roots,
     scanned,
+    readIssues: read.issues,
+    positions: positionsOf(read.discovered),
+    isWhole: read.discovered.length === scanned.found.length && scanned.found.every(isKnown),
     isFull,
+    hasLinks: isFull ? hasLinks(scanned.found, state) : before.hasLinks,
+    targets: isFull ? targetsOf(roots) : before.targets,
   };
+}
+
+function hasLinks(found: readonly RootedCandidate[], { known }: WatchState): boolean {
+  const isSpecial = ({ listing: { links, files } }: KnownFolder): boolean =>
+    links.length > 0 || ignoreFiles.some((name) => files.includes(name));
+  return found.length === 0 || [...known.folders.values()].some(isSpecial);
+}
+
+function targetsOf(roots: readonly Root[]): readonly (string | undefined)[] {
+  return roots.map(({ path }) => targetOf(path)?.real);
+}
+
+/** Whether something may have changed since a check that a sweep of all known paths does not see. */
+export function mayHideChanges({ hasLinks: has, targets }: RefreshState, { roots }: Roots): boolean {
+  return has || JSON.stringify(targetsOf(roots)) !== JSON.stringify(targets);
 }
 
 /**
@@ -63,9 +100,11 @@ export function lookAround(
  * its card object.
  */
 export function isSameLook(before: Look | undefined, after: Look): boolean {
+  if (before === undefined || JSON.stringify(before.issues) !== JSON.stringify(after.issues)) return false;
+  if (before.discovered === after.discovered) return true;
+  if (after.edits?.base === before.discovered) return after.edits.indexes.length === 0;
   return (
-    before?.discovered.length === after.discovered.length &&
-    JSON.stringify(before.issues) === JSON.stringify(after.issues) &&
+    before.discovered.length === after.discovered.length &&
     after.discovered.every(({ found, draft }, index) => {
       const earlier = before.discovered[index];
       return earlier?.draft.card === draft.card && isSameCandidate(earlier.found, found);
@@ -151,23 +190,6 @@ export function* sweepOver(state: WatchState): Generator<void> {
     if (bundle !== undefined) dirty.add(bundle);
     yield;
   }
-}
-
-/** Returns the descriptors of bundles in which a file other than the descriptor has changed. */
-export function touchedFiles(
-  found: readonly RootedCandidate[],
-  { dirty, contents }: WatchState,
-): ReadonlySet<string> {
-  if (dirty.isEmpty) return new Set();
-  const inDoubt = new Set([...dirty.paths()].flatMap((path) => contents.bundlesAt(path)));
-  const isBelowTree = ({ loose, realDir }: RootedCandidate): boolean => !loose && dirty.has(realDir);
-  if (dirty.hasTrees)
-    for (const candidate of found) if (isBelowTree(candidate)) inDoubt.add(candidate.realDir);
-  const changed = new Set([...inDoubt].filter((bundle) => contents.hasChanged(bundle)));
-  if (changed.size === 0) return new Set();
-  return new Set(
-    found.filter(({ loose, realDir }) => !loose && changed.has(realDir)).map(({ file }) => file),
-  );
 }
 
 /** Marks the paths that an event may have changed. Returns false if the event does not affect skills. */

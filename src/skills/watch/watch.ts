@@ -4,6 +4,7 @@ import { memoOf, type Knowledge } from '../cache/memo.ts';
 import type { ScanOptions } from '../discover/scan-state.ts';
 import type { SkillRecord } from '../registry/record.ts';
 import { bundleContents, inSlices } from './bundle-contents.ts';
+import { touchedSkills } from './edits.ts';
 import {
   awaitedNames,
   folderWatches,
@@ -15,9 +16,9 @@ import {
   holdUnfinished,
   isSameLook,
   lookAround,
+  mayHideChanges,
   noteEvent,
   sweepOver,
-  touchedFiles,
   type Look,
   type Roots,
   type RefreshState,
@@ -103,7 +104,7 @@ export function watchSkills(options: WatchOptions): Watching {
       memo,
     });
     if (next.isFull) memo.prune();
-    const touched = previous === undefined ? new Set<string>() : touchedFiles(next.scanned.found, state);
+    const touched = previous === undefined ? [] : touchedSkills(next, state);
     const measured = next.isFull ? follow(next) : Promise.resolve();
     previous = next;
     isSure = watches.refusal === undefined;
@@ -113,7 +114,7 @@ export function watchSkills(options: WatchOptions): Watching {
     for (const path of unfinished) dirty.add(path);
     isHolding = unfinished.length > 0;
     if (isHolding) rhythm.again(holdFor);
-    report({ discovered: next.discovered, issues: [...next.issues, ...noticesOf(watches)] }, touched);
+    report({ ...next, issues: [...next.issues, ...noticesOf(watches)] }, touched);
     return measured;
   };
 
@@ -126,10 +127,16 @@ export function watchSkills(options: WatchOptions): Watching {
     return measured;
   };
 
-  const report = (next: Look, touched: ReadonlySet<string>): void => {
-    const isNew = touched.size > 0 || !isSameLook(last, next);
+  const report = ({ discovered, issues, edits }: Look, touched: readonly number[]): void => {
+    const next: Look = {
+      discovered,
+      issues,
+      edits: edits && { ...edits, indexes: [...new Set([...edits.indexes, ...touched])] },
+    };
+    const isNew = touched.length > 0 || !isSameLook(last, next);
     last = next;
-    if (isNew) publish(next, (skill) => touched.has(skill.file));
+    const files = new Set(touched.map((index) => discovered[index]?.found.file));
+    if (isNew) publish(next, (skill) => files.has(skill.file));
   };
 
   /** Checks in the background. An error is reported as an issue until a check succeeds. */
@@ -140,7 +147,7 @@ export function watchSkills(options: WatchOptions): Watching {
       isSure = false;
       report(
         { discovered: last?.discovered ?? [], issues: [...(previous?.issues ?? []), failure(thrown)] },
-        new Set(),
+        [],
       );
     }
   };
@@ -151,7 +158,9 @@ export function watchSkills(options: WatchOptions): Watching {
       look: () => lookUnasked(false),
       isBlind: () => !isSure || watches.isFull,
       async sweep() {
-        if (await inSlices(sweepOver(state), () => rhythm.isOpen)) lookUnasked(true);
+        if (!(await inSlices(sweepOver(state), () => rhythm.isOpen))) return;
+        const isFull = previous === undefined || mayHideChanges(previous, roots());
+        if (isFull || !isSure || !dirty.isEmpty) lookUnasked(isFull);
       },
     },
     pace,

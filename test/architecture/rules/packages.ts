@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts';
 
 // The packages that core may use. `lazy` ones are slow to load, so a file may import only their types.
 const allowed: Readonly<Record<string, 'value' | 'lazy'>> = {
-  'js-yaml': 'value',
+  'js-yaml': 'lazy',
   'jsonc-parser': 'lazy',
   'markdown-it': 'value',
   zod: 'lazy',
