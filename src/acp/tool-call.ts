@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import { isJsonObject, visible, type Json, type JsonObject } from '../core/index.ts';
 
-/** How an editor shows a call. */
+/** A call, as an editor shows it. */
 interface ShownCall {
   readonly title: string;
   readonly kind: ToolKind;

@@ -37,7 +37,7 @@ interface DiscoveryDependencies {
 /** Finds an agent's skills on disk, caches their contents for the next start, and follows changes. */
 export class Discovery {
   readonly #dependencies: DiscoveryDependencies;
-  /** What is known about texts from an earlier start. Saved when the agent shuts down. */
+  /** Facts about texts from an earlier start. Saved when the agent shuts down. */
   readonly facts: Facts;
   #watching: Watching | undefined;
   #hasLooked = false;
@@ -155,16 +155,14 @@ export class Discovery {
         publish: ({ discovered, issues, edits }, touched) => {
           // Save the cache only after the first scan. The next start detects later changes.
           cacheIssues ??= this.#save(file, knowledge);
-          this.#dependencies
-            .skills()
-            .publish(
-              {
-                discovered,
-                issues: [...this.#dependencies.setUp().issues, ...issues, ...cacheIssues],
-                edits,
-              },
-              touched,
-            );
+          this.#dependencies.skills().publish(
+            {
+              discovered,
+              issues: [...this.#dependencies.setUp().issues, ...issues, ...cacheIssues],
+              edits,
+            },
+            touched,
+          );
         },
       });
     });

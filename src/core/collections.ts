@@ -35,8 +35,8 @@ export function getOrCreate<Key, Value>(
  * which are slow to create.
  */
 export function lazy<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let cached: { readonly value: Value } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }
 
 /** Returns an object with the same keys and mapped values. */

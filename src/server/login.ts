@@ -11,8 +11,8 @@ export interface Login {
 }
 
 const cookieName = 'skilled_session';
-const tokenLife = 3_600_000; // One hour, in milliseconds.
-const sessionLife = 12 * 3_600_000;
+const tokenMs = 3_600_000; // One hour, in milliseconds.
+const sessionMs = 12 * 3_600_000;
 const maxSessions = 100;
 
 /** Creates the sign-in of a server. Tokens and cookies exist only in this process. */
@@ -22,7 +22,7 @@ export function createLogin(now: () => number = Date.now): Login {
   return {
     issue() {
       const token = randomBytes(32).toString('base64url');
-      keep(tokens, token, now() + tokenLife);
+      keep(tokens, token, now() + tokenMs);
       return token;
     },
     exchange(token, isSecure) {
@@ -30,13 +30,13 @@ export function createLogin(now: () => number = Date.now): Login {
       if (found === undefined) return undefined;
       tokens.delete(found);
       const session = randomBytes(32).toString('base64url');
-      keep(sessions, session, now() + sessionLife);
+      keep(sessions, session, now() + sessionMs);
       const parts = [
         `${cookieName}=${session}`,
         'Path=/',
         'HttpOnly',
         'SameSite=Strict',
-        `Max-Age=${sessionLife / 1_000}`,
+        `Max-Age=${sessionMs / 1_000}`,
         ...(isSecure ? ['Secure'] : []),
       ];
       return new Response(null, {

@@ -20,7 +20,7 @@ const maxConnections = 5_000;
 
 /**
  * Listens on an address, with limits for slow and broken clients. Throws `usage.bad-input` if the port cannot
- * be used; `details.isTaken` tells whether another program uses it.
+ * be used; `details.isTaken` says whether another program uses it.
  */
 export async function listenOn(
   handler: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown,

@@ -99,12 +99,12 @@ export function openParts(
 
 /** Returns a function that makes a value on first use. If that fails, the next use tries again. */
 function later<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
+  let opening: Promise<Value> | undefined;
   return () => {
-    made ??= make().catch((thrown: unknown) => {
-      made = undefined;
+    opening ??= make().catch((thrown: unknown) => {
+      opening = undefined;
       throw thrown;
     });
-    return made;
+    return opening;
   };
 }

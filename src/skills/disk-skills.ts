@@ -14,7 +14,7 @@ export interface DiskContents {
 
 /** The differences of a scan from an earlier one that found the same descriptors. */
 export interface DiskEdits {
-  /** What the earlier scan found. */
+  /** The result of the earlier scan. */
   readonly base: readonly Discovered[];
   /** The indexes of the skills that changed, or whose other files changed. */
   readonly indexes: readonly number[];

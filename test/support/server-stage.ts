@@ -34,7 +34,7 @@ export async function openServerStage(
   options: serverLibrary.ServerOptions = {},
   agentOptions: library.AgentOptions = {},
 ): Promise<ServerStage> {
-  let gate = Promise.withResolvers<undefined>();
+  let latch = Promise.withResolvers<undefined>();
   let entered = Promise.withResolvers<undefined>();
   const text = (input: Json): string => (typeof input === 'string' ? input : JSON.stringify(input));
   const skills = [
@@ -49,7 +49,7 @@ export async function openServerStage(
       run: async (_input: Json, { signal }) => {
         entered.resolve(undefined);
         const gone = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-        await Promise.race([gate.promise, gone]);
+        await Promise.race([latch.promise, gone]);
         return { status: 'done' as const, text: 'released' };
       },
     }),
@@ -103,14 +103,14 @@ export async function openServerStage(
     document,
     held: () => entered.promise.then(() => undefined),
     release() {
-      gate.resolve(undefined);
-      gate = Promise.withResolvers();
+      latch.resolve(undefined);
+      latch = Promise.withResolvers();
       entered = Promise.withResolvers();
     },
     keyFor,
     clientFor: async (key) => generateClient(document, url, await keyFor(key)),
     async [Symbol.asyncDispose]() {
-      gate.resolve(undefined);
+      latch.resolve(undefined);
       await server.close({ drainMs: 0 });
       await agent.shutdown({ drainMs: 0 });
     },

@@ -25,9 +25,9 @@ async function open() {
     now: Date.now,
     onBroken: assert.ifError,
   });
-  const heard: string[] = [];
-  journal.listen(({ type }) => heard.push(type));
-  return { store, writes, journal, heard };
+  const seen: string[] = [];
+  journal.listen(({ type }) => seen.push(type));
+  return { store, writes, journal, seen };
 }
 
 async function storedIn(store: Store): Promise<readonly RunEvent[]> {
@@ -67,12 +67,12 @@ describe('the start of work that may be repeated', () => {
     );
   });
 
-  test('is heard before what the work shows', async () => {
-    const { journal, heard } = await open();
+  test('is sent before what the work shows', async () => {
+    const { journal, seen } = await open();
     await journal.addStart('f', started);
     journal.pass('f', delta);
     await journal.add('f', ended);
-    assert.deepEqual(heard, ['step.started', 'model.delta', 'step.ended']);
+    assert.deepEqual(seen, ['step.started', 'model.delta', 'step.ended']);
   });
 
   test('follows what is still being written', async () => {

@@ -11,7 +11,7 @@ export interface ServeOptions extends SkillSelection {
   readonly version: string;
   /** The user on whose behalf clients make calls. */
   readonly user?: RunUser;
-  /** How runs record the key with which clients make calls, and what that key allows. */
+  /** The fields that record the key of a client in its runs, and what that key allows. */
   readonly asker?: Pick<RunRequest, 'client' | 'access' | 'submitted'>;
   readonly limits?: LimitOptions;
   /** Whether to approve every call without asking. Each approval applies only to a single call. */

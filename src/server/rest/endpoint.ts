@@ -5,7 +5,7 @@ import { mustHaveScope, type Caller } from '../caller.ts';
 import type { KeyScope } from '../keys/principal.ts';
 import type { ServerContext } from '../route-group.ts';
 
-/** What an endpoint gets besides its input. */
+/** The context of a request, besides its input. */
 export interface RestCall {
   readonly context: ServerContext;
   readonly caller: Caller;
@@ -58,7 +58,7 @@ export function defineEndpoint<
   return spec;
 }
 
-/** What a request needs on its way to an endpoint. */
+/** The parts that match a request to its endpoint. */
 export interface RestEnv {
   readonly Bindings: { readonly context: ServerContext; readonly caller: Caller };
 }

@@ -12,7 +12,7 @@ export function named<Schema extends z.ZodType>(id: string, schema: Schema): Sch
   return schema.meta({ id: `${prefix}${id}` });
 }
 
-/** What the description says about the API as a whole. */
+/** General facts about the API, for its description. */
 interface ApiFacts {
   readonly version: string;
   readonly description: string;

@@ -108,7 +108,7 @@ export const newRunSchema = named(
       prompt: text(1_000_000).optional().describe('The request as text. `/name text` names a skill.'),
       skill: name.optional().describe('The skill to call. Without it, the prompt determines the skill.'),
       input: anyJson.optional().describe("The skill's input. Default: the prompt."),
-      session: name.optional().describe('The conversation to continue. Without it, the run stands alone.'),
+      session: name.optional().describe('The conversation to continue. Without it, the run is not part of one.'),
       question: z
         .strictObject({ runId: name, id: name })
         .nullable()
@@ -129,7 +129,7 @@ export const newRunSchema = named(
       stream: z
         .boolean()
         .optional()
-        .describe('Responds with the events. If the client disconnects, the run goes on.'),
+        .describe('Responds with the events. If the client disconnects, the run continues.'),
     })
     .refine((body) => body.prompt !== undefined || body.skill !== undefined, 'needs a prompt or a skill')
     .refine((body) => body.wait !== true || body.stream !== true, 'can have wait or stream, not both'),
@@ -279,7 +279,7 @@ export const sessionSchema = named(
   z.object({ id: z.string(), createdAt: time.optional(), lastUsedAt: time.optional() }).loose(),
 );
 
-/** What the user or the assistant said. */
+/** A message of the user or the assistant. */
 export const messageSchema = named(
   'Message',
   z.object({

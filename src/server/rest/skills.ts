@@ -111,6 +111,6 @@ function textOf({ agent }: ServerContext, skill: Skill): string | undefined {
   try {
     return agent.render(skill.name).text;
   } catch {
-    return undefined; // Its input is required, or nobody has trusted it yet.
+    return undefined; // Its input is required, or it is not trusted yet.
   }
 }

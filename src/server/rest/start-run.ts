@@ -23,7 +23,7 @@ import type { newRunSchema } from './schemas.ts';
 
 type NewRun = z.output<typeof newRunSchema>;
 
-/** How a response is to be written: at once, when the run has ended, or as a stream. */
+/** The form of a response: sent at once, sent when the run has ended, or a stream. */
 export interface ResponseMode {
   readonly wait?: boolean | undefined;
   readonly stream?: boolean | undefined;

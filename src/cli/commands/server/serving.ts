@@ -17,7 +17,7 @@ import {
 import { prepareStore, storeLocation } from '../../runs/run-store.ts';
 import { untilStopped } from '../../runs/stop-signals.ts';
 
-/** How a command serves skills. */
+/** Options of a command that serves skills. */
 export interface ServingOptions extends Pick<
   ServerOptions,
   'keys' | 'hosts' | 'origins' | 'rate' | 'maxRuns' | 'body'

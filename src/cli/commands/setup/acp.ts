@@ -27,6 +27,9 @@ opens sessions in its project's folder. Answers, calls at every depth, changed f
 lists, approvals and questions appear in the editor. Skills are its slash commands. Runs are
 stored like those of "skilled run".
 
+  skilled acp
+  skilled acp --model <provider/model>
+
 For Zed, in its settings:
 
   { "agent_servers": { "skilled": { "command": "skilled", "args": ["acp"] } } }
