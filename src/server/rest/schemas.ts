@@ -108,7 +108,9 @@ export const newRunSchema = named(
       prompt: text(1_000_000).optional().describe('The request as text. `/name text` names a skill.'),
       skill: name.optional().describe('The skill to call. Without it, the prompt determines the skill.'),
       input: anyJson.optional().describe("The skill's input. Default: the prompt."),
-      session: name.optional().describe('The conversation to continue. Without it, the run is not part of one.'),
+      session: name
+        .optional()
+        .describe('The conversation to continue. Without it, the run is not part of one.'),
       question: z
         .strictObject({ runId: name, id: name })
         .nullable()
