@@ -32,6 +32,7 @@ function adapterFor(path) {
     return [
       'let loaded;',
       `const load = () => (loaded ??= ${get});`,
+      'export default /* @__PURE__ */ new Proxy({}, { get: (_target, name) => load()[name] });',
       ...names.map((name) =>
         // A class must be the original, for `new` and `instanceof`.
         /^[a-z]/.test(name) && isFunction(builtin, name)

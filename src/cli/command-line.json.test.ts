@@ -173,6 +173,9 @@ const rows: Readonly<Record<string, Rows>> = {
       [['--port', '1'], 2],
     ],
   },
+  serve: { right: [], wrong: [[['word'], 2]] },
+  dev: { right: [], wrong: [[['word'], 2]] },
+  acp: { right: [], wrong: [[['word'], 2]] },
   keys: {
     right: [
       [['add', 'web'], 0],

@@ -141,7 +141,7 @@ describe('list', () => {
     const lines = out.trimEnd().split('\n');
     assert.ok(lines.length > 1_000);
     for (const line of lines) assert.ok(widthOf(stripVTControlCharacters(line)) <= 80, line);
-    assert.match(err, /^1000 skills and \d+ bundled/);
+    assert.match(err, /^1,000 skills and \d+ bundled/);
     const plain = await call(['list', '--cwd', files.path], { width: 80 });
     assert.equal(stripVTControlCharacters(out), plain.out);
     const first = plain.out.split('\n').find((line) => line.startsWith('skill-0 ')) ?? '';
