@@ -64,7 +64,7 @@ export function learn({ from, signsFrom, fewFrom, mayUse, without = [] }: Lesson
   const weights: Weights = {
     ...nothing,
     evidence: { ...nothing.evidence, ...evidence },
-    ...(hasMeaning ? { few: learnFew(from, fewFrom, mayUse, evidenceNames) } : {}),
+    ...(hasMeaning ? learnFew(from, fewFrom, mayUse, evidenceNames) : {}),
   };
   return {
     ...weights,
@@ -72,8 +72,10 @@ export function learn({ from, signsFrom, fewFrom, mayUse, without = [] }: Lesson
   };
 }
 
+const shareOfSmall = 0.6;
+
 /**
- * Learns the weights for few skills. Averages them with weights for words alone, so that a clear match by words
+ * Learns the weights for few skills. Mixes them with weights for words alone, so that a clear match by words
  * is not overruled by a small difference in meaning.
  */
 function learnFew(
@@ -81,26 +83,30 @@ function learnFew(
   fewFrom: readonly Prepared[],
   mayUse: (query: Query) => boolean,
   names: readonly (keyof Evidence)[],
-): Weights['evidence'] {
+): Pick<Weights, 'few' | 'plain'> {
   const small = learnEvidence(fewFrom, mayUse, names);
   const words = learnEvidence(
     from,
     mayUse,
     wordEvidence.filter((name) => names.includes(name)),
+    false,
   );
-  const average = { ...nothing.evidence };
-  for (const name of names) average[name] = ((small[name] ?? 0) + (words[name] ?? 0)) / 2;
-  return average;
+  const mixed = { ...nothing.evidence };
+  for (const name of names)
+    mixed[name] = shareOfSmall * (small[name] ?? 0) + (1 - shareOfSmall) * (words[name] ?? 0);
+  return { few: mixed, plain: { ...nothing.evidence, ...words } };
 }
 
 function learnEvidence(
   from: readonly Prepared[],
   mayUse: (query: Query) => boolean,
   names: readonly (keyof Evidence)[],
+  byMeaning = true,
 ): Partial<Weights['evidence']> {
   const choices = from.flatMap(({ collection, ranker, vectors }) =>
     collection.queries.filter(mayUse).map(({ query, relevant, source }) => {
-      const { considered } = ranker.weighUp(query, { vector: vectors.get(query) });
+      const vector = byMeaning ? vectors.get(query) : undefined;
+      const { considered } = ranker.weighUp(query, { vector });
       return {
         source,
         rows: considered.map((each) => Float64Array.from(names, (name) => each.evidence[name])),

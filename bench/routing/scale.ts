@@ -8,8 +8,8 @@ import type { CollectedSkill, Collection } from './collection.ts';
 import { quantile } from './metrics.ts';
 
 /**
- * The measurements for a single decision among many skills. Times are in milliseconds, and memory is in
- * kilobytes per skill.
+ * The measurements for a single decision among many skills. Times of decisions are processor time in milliseconds, so
+ * that other work on the machine does not change them. Memory is in kilobytes per skill.
  */
 export interface Scale {
   readonly skills: number;
@@ -58,9 +58,10 @@ function timesOf(
   rank: (prompt: string) => unknown,
 ): { p50: number; p95: number } {
   const times = prompts.map((prompt) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     rank(prompt);
-    return performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1_000;
   });
   return { p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
 }

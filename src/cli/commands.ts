@@ -170,6 +170,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/server/audit-log.ts')).auditLog,
   },
   {
+    name: 'acp',
+    summary: 'Put skills into an editor that speaks the Agent Client Protocol',
+    repeats: [...skills, 'models', 'roles'],
+    load: async () => (await import('./commands/setup/acp.ts')).serveEditor,
+  },
+  {
     name: 'models',
     summary: 'Show the available models and what each is used for',
     repeats: [...store, 'models'],

@@ -16,7 +16,7 @@ import { mustBeFolder } from './input/flag-values.ts';
 /** Opens the agent for a command with the standard roots, the user's roots, the settings and the flags. */
 export async function openAgent(
   flags: CommonFlags,
-  more: Pick<AgentOptions, 'store' | 'retentionDays' | 'sessionConfig' | 'watch' | 'secrets'> &
+  more: Pick<AgentOptions, 'store' | 'retentionDays' | 'sessionConfig' | 'watch' | 'secrets' | 'mcpServers'> &
     ModelOptions = {},
 ): Promise<RecursiveSkilledAgent> {
   mustBeFolder(flags.cwd, '--cwd');

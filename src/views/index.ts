@@ -1,4 +1,5 @@
 export * from './audit.ts';
+export * from './question-form.ts';
 export * from './run-node.ts';
 export * from './run-result.ts';
 export * from './run-tree.ts';

@@ -6,6 +6,8 @@ export interface Weights {
   readonly evidence: EvidenceWeights;
   /** The weights of evidence in a collection of few skills. Without it, the same as in large collections. */
   readonly few?: EvidenceWeights | undefined;
+  /** The weights of evidence for words alone, which decide a clear case among few skills. */
+  readonly plain?: EvidenceWeights | undefined;
   readonly signs: Readonly<Record<keyof Signs, number>>;
   /** The minimum confidence at which a skill applies. */
   readonly threshold: number;
@@ -19,7 +21,7 @@ const many = 300;
 
 /** Returns the weights of evidence in a collection. Between few and many skills, they change gradually. */
 export function evidenceWeights({ evidence, few: small }: Weights, size: number): EvidenceWeights {
-  const share = Math.log(Math.max(size, few) / few) / Math.log(many / few);
+  const share = largeness(size);
   if (small === undefined || share >= 1) return evidence;
   const mixed = { ...evidence };
   for (const name in mixed) {
@@ -27,6 +29,40 @@ export function evidenceWeights({ evidence, few: small }: Weights, size: number)
     mixed[key] = share * evidence[key] + (1 - share) * small[key];
   }
   return mixed;
+}
+
+/** Returns 0 for a collection of few skills, 1 for one of many, and the share between them otherwise. */
+function largeness(size: number): number {
+  return Math.min(1, Math.log(Math.max(size, few) / few) / Math.log(many / few));
+}
+
+// Learned from small collections of other sources: meaning is right more often than words only if the words leave
+// room, and if the description is nearer to the prompt, not only the name.
+const clearLead = 1.5;
+const leastNearer = 0.05;
+const leastTrust = 0.2;
+
+/**
+ * Returns the candidate that stays first among few skills although another is stronger by words and meaning
+ * together: the first by words alone, if its lead is clear or the description of the other is hardly nearer to the
+ * prompt. Returns undefined if the order can stay. `candidates` must be sorted, strongest first.
+ */
+export function firstByWords<Item extends Pick<Considered, 'evidence'>>(
+  candidates: readonly Item[],
+  { plain }: Weights,
+  size: number,
+): Item | undefined {
+  const [best] = candidates;
+  if (plain === undefined || size >= many || best === undefined) return undefined;
+  const strengths = candidates.map(({ evidence }) => weigh(evidence, plain));
+  const [first = 0, second = -Infinity] = strengths.toSorted((a, b) => b - a);
+  const own = candidates[strengths.indexOf(first)];
+  if (own === undefined || own === best) return undefined;
+  // Words say less about a skill with little text.
+  const trust = (1 - largeness(size)) * (1 - own.evidence.thin);
+  if (trust < leastTrust) return undefined;
+  const nearer = best.evidence.meaning - own.evidence.meaning;
+  return (first - second) * trust > clearLead || nearer < leastNearer * trust ? own : undefined;
 }
 
 /** Returns the sum of the values, each multiplied by its weight. */

@@ -44,6 +44,15 @@ describe('a collection that is too large to encode', () => {
     assert.ok(candidates.every(({ score }, index) => score <= (candidates[index - 1]?.score ?? 1)));
   });
 
+  test('encodes no skill that is far weaker by words than the first', async () => {
+    using folder = tree();
+    const { skills, embedder } = largeRegistry(folder.path);
+    const { candidates } = await skills.rank('trips by train number 700');
+    assert.equal(candidates[0]?.name, 'skill-700');
+    const encoded = embedder.asked.filter((text) => text.startsWith('Plans trips'));
+    assert.ok(encoded.length < 20, `${encoded.length}`);
+  });
+
   test('encodes a skill once, and then only the prompt', async () => {
     using folder = tree();
     const { skills, embedder } = largeRegistry(folder.path);

@@ -1,6 +1,14 @@
 import { compareText } from '../registry/collisions.ts';
 import { findCopies, type CopyCorpus } from './copies.ts';
-import { evidenceWeights, neighbours, signsFor, weigh, type Signs, type Weights } from './confidence.ts';
+import {
+  evidenceWeights,
+  firstByWords,
+  neighbours,
+  signsFor,
+  weigh,
+  type Signs,
+  type Weights,
+} from './confidence.ts';
 import { openingLength, type SkillVectors } from './embeddings.ts';
 import { consider, scoreWords, type Considered, type RankCorpus } from './evidence.ts';
 import { partsOf, type Searchable } from './fields.ts';
@@ -65,6 +73,9 @@ interface Entry {
   readonly description: string;
   readonly isOwn: boolean;
 }
+
+// In public collections, ranking only such skills by meaning finds as many as ranking twice as many of them.
+const farBelow = 5;
 
 /** Ranks skills for a prompt. The same skills, vectors and prompt always produce the same order. */
 export class Ranker {
@@ -246,7 +257,9 @@ export class Ranker {
       return { considered: by(found, weights ?? byWords), known: [] };
     const learned = weights ?? byMeaning;
     if (meanings.isComplete) {
-      const considered = by(found, learned);
+      const considered = moveFirst(by(found, learned), (some) =>
+        firstByWords(some, learned, this.#index.size),
+      );
       return { considered, known: considered };
     }
     const plain = by(found, byWords);
@@ -259,9 +272,27 @@ export class Ranker {
     return { considered: [...known, ...others], known };
   }
 
-  /** Returns the slots of the skills that fit a prompt best by words. */
+  /**
+   * Returns the slots of the skills that fit a prompt best by words: at most `most`, and only those that are not so
+   * weak by words that meaning cannot make them the first.
+   */
   bestByWords(prompt: string, most: number, among: RankOptions['among']): readonly number[] {
     const { considered } = this.weighUp(prompt, { among, limit: most });
-    return considered.slice(0, most).map(({ slot }) => slot);
+    const least = (considered[0]?.strength ?? 0) - farBelow;
+    return considered
+      .slice(0, most)
+      .filter(({ strength }, position) => position < neighbours || strength >= least)
+      .map(({ slot }) => slot);
   }
+}
+
+/** Moves the chosen item, if there is one, to the start. It becomes as strong as the strongest. */
+function moveFirst(
+  items: readonly Strong[],
+  choose: (items: readonly Strong[]) => Strong | undefined,
+): readonly Strong[] {
+  const chosen = choose(items);
+  if (chosen === undefined) return items;
+  const first = { ...chosen, strength: items[0]?.strength ?? 0 };
+  return [first, ...items.filter((item) => item !== chosen)];
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { finished } from '../../../test/support/deadline.ts';
 import { anyCharacter } from '../../testing/garbage.ts';
+import { Ranker } from './ranker.ts';
 import { askOf, isGeneralQuestion } from './request.ts';
 
 const mixed: readonly (readonly [prompt: string, ask: string])[] = [
@@ -105,4 +106,36 @@ test('ask: a prompt of repeated marks is read in time that grows with it alone',
       finished(`${start}${unit}…`, () => [askOf(text), isGeneralQuestion(text)]);
     }
   }
+});
+
+const makers = ['skill', 'agent'].map((what) => ({
+  name: `${what}-creator`,
+  description: `Create a new ${what} and improve it. Use when users want a ${what} of their own.`,
+  body: `Ask what the ${what} is for.`,
+}));
+const others = ['slides', 'invoices', 'posters', 'letters'].map((what) => ({
+  name: what,
+  description: `Create and edit ${what}. Use when an agent needs ${what}.`,
+  body: 'Follow this skill step by step.',
+}));
+function foundAmong(skills: readonly (typeof others)[number][], prompt: string): string | undefined {
+  const ranker = new Ranker();
+  for (const skill of skills) ranker.add(skill.name, skill);
+  const { ranked, sure, threshold } = ranker.rank(prompt);
+  return sure < threshold ? undefined : ranked[0]?.key;
+}
+
+for (const what of ['skill', 'agent'])
+  for (const prompt of [
+    `create a new ${what}`,
+    `create a ${what}`,
+    `I want a new ${what}`,
+    `improve this ${what}`,
+  ])
+    test(`common words count where a skill is named after them: ${prompt}`, () => {
+      assert.equal(foundAmong([...others, ...makers], prompt), `${what}-creator`);
+    });
+
+test('common words: "skill" says nothing where every skill only mentions it', () => {
+  assert.equal(foundAmong(others, 'use a skill for it'), undefined);
 });

@@ -32,7 +32,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   doctor: ['core', 'skills', 'config', 'policy'],
   server: ['core', 'files', 'skills', 'agent', 'views'],
   evals: ['core', 'skills', 'agent', 'config', 'models', 'views'],
-  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'engines', 'evals'],
+  acp: ['core', 'agent', 'run', 'views'],
+  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'acp', 'engines', 'evals'],
   testing: ['core', 'skills', 'models', 'stores', 'sandboxes'],
 };
 
