@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import type { Json, LimitOptions } from '../core/index.ts';
+import { refuseAnthropic } from './anthropic/errors.ts';
 import { defaultBodyLimits, type BodyLimits } from './body.ts';
 import { createContinuation } from './continue-runs.ts';
 import { healthGroup } from './health.ts';
@@ -143,5 +144,11 @@ const ownGroups: readonly RouteGroup[] = [
     name: 'mcp',
     paths: ['/mcp'],
     open: async (context) => await (await import('./mcp/mcp-group.ts')).openMcpGroup(context),
+  },
+  {
+    name: 'anthropic',
+    paths: ['/anthropic'],
+    open: async (context) => (await import('./anthropic/anthropic-group.ts')).openAnthropic(context),
+    refuse: refuseAnthropic,
   },
 ];
