@@ -2,6 +2,7 @@ import {
   AgentError,
   areRoles,
   checkAttachments,
+  checkClientTools,
   acceptRenamed,
   isJsonObject,
   defaultSession,
@@ -253,6 +254,7 @@ function checkRequest(request: RunRequest): void {
   checkSignal(signal);
   mustBeAssistantMode(assistant);
   checkAttachments(attachments);
+  checkClientTools(request.tools);
   const { id, roles } = userIn(user);
   const texts = { id: runId, skill, prompt, session, user: id ?? undefined };
   for (const [name, value] of Object.entries(texts) as readonly [string, unknown][]) {
