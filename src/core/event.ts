@@ -102,6 +102,8 @@ export interface RunStarted {
   readonly client?: string;
   /** What the key of the request allows. Absent if it allows everything that the project allows. */
   readonly access?: RunAccess;
+  /** The client's instructions for the assistant. */
+  readonly instructions?: string;
   /** The tools that the client offers to the outermost skill. */
   readonly tools?: readonly ClientTool[];
   readonly limits: RecordedLimits;

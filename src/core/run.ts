@@ -166,6 +166,8 @@ export interface RunRequest {
   readonly client?: string;
   /** Restrictions of the whole run, recorded with it. They only remove what the project allows. */
   readonly access?: RunAccess;
+  /** Instructions for the assistant, in addition to those of the program. */
+  readonly instructions?: string;
   /** Tools of the client, for the outermost skill's model. Each call of one is a question of the run. */
   readonly tools?: readonly ClientTool[];
   /** The limits of this run. Omitted limits keep the agent's values. */

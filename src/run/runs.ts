@@ -257,6 +257,7 @@ export class Runs {
       ...optional('through', request.mode),
       ...optional('wanted', this.#cleaned<object>(withoutCheck(request.overrides) as object | undefined)),
       ...optional('tools', this.#cleaned(request.tools)),
+      ...optional('instructions', this.#cleaned(request.instructions)),
     };
   }
 
