@@ -42,6 +42,7 @@ export * from './other-programs.ts';
 export * from './package-files.ts';
 export type * from './policy.ts';
 export * from './policy/check-rules.ts';
+export * from './policy/client-tools.ts';
 export * from './policy/foreign-tools.ts';
 export * from './policy/rules.ts';
 export * from './policy/run-access.ts';

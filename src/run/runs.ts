@@ -28,7 +28,7 @@ import { letExpire, resumeRun, type ResumeRunOptions } from './lifecycle/resume.
 import { shutDown, type Stop } from './lifecycle/stop.ts';
 import { recordRequest } from './lifecycle/submit.ts';
 import type { Listener } from './log/journal.ts';
-import { cleanKey, cleanValue, newRunId } from './log/sanitize.ts';
+import { cleanKey, cleanValue } from './log/sanitize.ts';
 import { actorOf, giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { storeAttachments } from './scope/attachments.ts';
@@ -66,11 +66,6 @@ export class Runs {
       sessionResources: new Map(),
       closing: this.#closing.signal,
     };
-  }
-
-  /** Creates an id for a new run. */
-  newId(): string {
-    return newRunId();
   }
 
   /** Begins a run and works on it until it ends, waits, or is taken over by another process. */
@@ -244,7 +239,6 @@ export class Runs {
         hint: 'Pass { skill: "name" } or { prompt: "what you would like to do" }.',
       });
     }
-    const overrides = withoutCheck(request.overrides);
     return {
       type: 'run.started',
       skill: cleanKey(skill, redact),
@@ -261,7 +255,9 @@ export class Runs {
       ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),
       limits: recordLimits(this.#limitsOf(request)),
       ...optional('through', request.mode),
-      ...optional('wanted', overrides === undefined ? undefined : (cleanValue(overrides, redact) as object)),
+      ...optional('wanted', this.#cleaned<object>(withoutCheck(request.overrides) as object | undefined)),
+      ...optional('tools', this.#cleaned(request.tools)),
+      ...optional('instructions', this.#cleaned(request.instructions)),
     };
   }
 
@@ -280,7 +276,11 @@ export class Runs {
   }
 
   #rolesOf({ user: { roles = [] } = {} }: RunRequest): readonly string[] | undefined {
-    return roles.length === 0 ? undefined : (cleanValue(roles, this.#kernel.redact) as readonly string[]);
+    return roles.length === 0 ? undefined : this.#cleaned(roles);
+  }
+
+  #cleaned<Value>(value: Value | undefined): Value | undefined {
+    return value === undefined ? undefined : (this.clean(value as Json) as Value);
   }
 
   async #attachmentsOf({ attachments, session }: RunRequest): Promise<RunStarted['attachments']> {

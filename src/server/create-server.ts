@@ -10,6 +10,7 @@ import type { RequestRate } from './keys/principal.ts';
 import { createLogin } from './login.ts';
 import { createMetrics } from './metrics.ts';
 import { listenOn, type ListenOptions, type Listening } from './node-listener.ts';
+import { openaiError } from './openai/errors.ts';
 import { openParts } from './parts.ts';
 import { createPipeline } from './pipeline.ts';
 import type { RouteGroup } from './route-group.ts';
@@ -135,6 +136,12 @@ const lastWait = 1_000; // The time for responses to be sent before connections 
 
 /** The server's own groups. Each loads with its first request. */
 const ownGroups: readonly RouteGroup[] = [
+  {
+    name: 'openai',
+    paths: ['/openai/v1'],
+    open: async (context) => (await import('./openai/openai-group.ts')).openOpenAi(context),
+    refuse: openaiError,
+  },
   {
     name: 'rest',
     paths: ['/v1', '/openapi.json'],

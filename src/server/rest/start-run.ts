@@ -213,7 +213,7 @@ export async function continueRun(context: ServerContext, runId: string): Promis
   await forgetAlone(context, runId);
 }
 
-/** Returns what is left of a caller's budget for today. Throws `limit.budget` if nothing is left. */
+/** Returns what is left of a caller's budget, as limits of a run. Throws if nothing is left. */
 export async function budgetOf({ budgets }: ServerContext, { principal }: Caller): Promise<LimitOptions> {
   const left = await budgets.check(principal);
   if (left instanceof Error) throw left;
