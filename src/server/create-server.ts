@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import type { Json, LimitOptions } from '../core/index.ts';
+import { refuseA2a } from './a2a/errors.ts';
 import { refuseAnthropic } from './anthropic/errors.ts';
 import { defaultBodyLimits, type BodyLimits } from './body.ts';
 import { createContinuation } from './continue-runs.ts';
@@ -157,5 +158,11 @@ const ownGroups: readonly RouteGroup[] = [
     paths: ['/anthropic'],
     open: async (context) => (await import('./anthropic/anthropic-group.ts')).openAnthropic(context),
     refuse: refuseAnthropic,
+  },
+  {
+    name: 'a2a',
+    paths: ['/a2a', '/.well-known/agent-card.json'],
+    open: async (context) => (await import('./a2a/a2a-group.ts')).openA2a(context),
+    refuse: refuseA2a,
   },
 ];

@@ -137,7 +137,10 @@ function answerWith(
 const approves = /^\s*(?:y|yes|ok|okay|approve|approved|allow|accept|proceed)[\s.!]*$/i;
 const denies = /^\s*(?:n|no|deny|denied|reject|refuse|decline)[\s.!]*$/i;
 
-function decisionIn(prompt: string): { readonly allow: 'once' } | { readonly deny: string } | undefined {
+/** Returns the decision that a message consists of, or undefined. Pure. */
+export function decisionIn(
+  prompt: string,
+): { readonly allow: 'once' } | { readonly deny: string } | undefined {
   if (approves.test(prompt)) return { allow: 'once' };
   return denies.test(prompt) ? { deny: 'The user denied it.' } : undefined;
 }
