@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ListTasksRequest, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import {
+  TaskState,
+  type ListTasksRequest,
+  type SendMessageRequest,
+  type StreamResponse,
+  type Task,
+} from '@a2a-js/sdk';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { createAnswerText } from '../../agent/streams/answer-text.ts';
 import {
@@ -239,7 +245,7 @@ async function listTasks(
     limit: limit + 1,
     ...optional('after', after),
     ...optional('session', session),
-    ...(status === 0 ? {} : { status: statusesOf(status) }),
+    ...(status === TaskState.TASK_STATE_UNSPECIFIED ? {} : { status: statusesOf(status) }),
     ...(caller.isAdmin ? {} : { user: caller.user?.id ?? '' }),
   });
   const page = found.slice(0, limit);
@@ -249,7 +255,7 @@ async function listTasks(
   return { tasks, nextPageToken, pageSize: tasks.length, totalSize: tasks.length };
 }
 
-function statusesOf(state: number): readonly RunStatus[] {
+function statusesOf(state: TaskState): readonly RunStatus[] {
   const all: readonly RunStatus[] = ['running', 'interrupted', 'waiting', 'done', 'failed', 'cancelled'];
   return all.filter((status) => stateOf(status) === state);
 }

@@ -32,7 +32,8 @@ export async function createMessage(
     const { done, value } = await turn.next();
     if (done !== true) text += value;
     else {
-      const content = text === '' ? [] : [{ type: 'text', text, citations: null }];
+      const said = text === '' ? [] : [{ type: 'text', text, citations: null }];
+      const content = [...said, ...value.calls.map((call) => ({ type: 'tool_use', ...call }))];
       const whole = { ...headOf(begun, message), content, ...stopOf(value), usage: usageOf(value.usage) };
       return Response.json(whole, { headers });
     }
@@ -56,6 +57,7 @@ async function* eventsOf(
       if (done === true) {
         yield [
           ...(isOpen ? [eventText('content_block_stop', { index: 0 })] : []),
+          ...value.calls.flatMap((call, at) => callEvents(call, at + (isOpen ? 1 : 0))),
           eventText('message_delta', { delta: stopOf(value), usage: usageOf(value.usage) }),
           eventText('message_stop', {}),
         ].join('');
@@ -73,6 +75,16 @@ async function* eventsOf(
   } catch (thrown) {
     yield eventText('error', anthropicError(toErrorData(thrown)) as unknown as JsonObject);
   }
+}
+
+/** Returns the events of a block with a call of a client's tool. */
+function callEvents({ id, name, input }: ResponseOutcome['calls'][number], index: number): readonly string[] {
+  const delta = { type: 'input_json_delta', partial_json: JSON.stringify(input) };
+  return [
+    eventText('content_block_start', { index, content_block: { type: 'tool_use', id, name, input: {} } }),
+    eventText('content_block_delta', { index, delta }),
+    eventText('content_block_stop', { index }),
+  ];
 }
 
 function eventText(type: string, more: JsonObject): string {
@@ -93,13 +105,14 @@ function headOf({ handle, after }: BegunTurn, { model }: MessageRequest): JsonOb
   };
 }
 
-function stopOf({ result, reason }: ResponseOutcome): JsonObject {
-  const isCut = result.status === 'done' && reason === 'length';
-  const isRefused = result.status === 'done' && reason === 'refused';
-  return {
-    stop_reason: isCut ? 'max_tokens' : isRefused ? 'refusal' : 'end_turn',
-    stop_sequence: null,
-  };
+function stopOf(outcome: ResponseOutcome): JsonObject {
+  return { stop_reason: stopReasonOf(outcome), stop_sequence: null };
+}
+
+function stopReasonOf({ result: { status }, reason, calls }: ResponseOutcome): string {
+  if (calls.length > 0) return 'tool_use';
+  if (status === 'done' && reason === 'length') return 'max_tokens';
+  return status === 'done' && reason === 'refused' ? 'refusal' : 'end_turn';
 }
 
 /** Returns usage as the Messages API counts it: input tokens without those of a cache. */

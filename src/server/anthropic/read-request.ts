@@ -4,6 +4,7 @@ import {
   asText,
   optional,
   type Attachment,
+  type ClientTool,
   type Json,
   type JsonObject,
   type GivenTurn,
@@ -11,7 +12,7 @@ import {
 import type { Message } from '../../core/index.ts';
 import type { Caller } from '../caller.ts';
 import { addressOf } from '../chat/open-turns.ts';
-import { skillOfModel, type ChatMessage } from '../chat/take-turn.ts';
+import { skillOfModel, type CallResult, type ChatMessage } from '../chat/take-turn.ts';
 import { messagesSchema, type InputBlock, type InputMessage, type MessagesBody } from './schemas.ts';
 
 /** A request for a message, as the agent needs it. */
@@ -24,7 +25,8 @@ export interface MessageRequest extends ChatMessage {
 
 /** Reads the body of a request. Throws `usage.bad-input` for anything that cannot be used. */
 export function readMessageRequest(body: unknown, session: string | null, caller: Caller): MessageRequest {
-  const { model, messages, stream, system, output_config: config, output_format: format } = parseBody(body);
+  const parsed = parseBody(body);
+  const { model, messages, stream, system, output_config: config, output_format: format } = parsed;
   const skill = skillOfModel(model);
   const all = mergeRoles(messages);
   const last = all.at(-1);
@@ -41,7 +43,9 @@ export function readMessageRequest(body: unknown, session: string | null, caller
   return {
     model,
     isStream: stream === true,
-    prompt: textOfBlocks(last.blocks),
+    prompt: textOfBlocks(last.blocks.filter(({ type }) => type !== 'tool_result')),
+    results: last.blocks.flatMap(resultIn),
+    tools: toolsIn(parsed),
     attachments: last.blocks.flatMap(picturesIn),
     history: [...systemTurns(system), ...turnsIn(before)],
     address: address(before),
@@ -51,6 +55,25 @@ export function readMessageRequest(body: unknown, session: string | null, caller
     ...optional('result', schema),
     ...optional('effort', config?.effort ?? undefined),
   };
+}
+
+/** Returns the tools that the client executes. Throws for tools that only the API's own servers execute. */
+function toolsIn({ tools, tool_choice: choice }: MessagesBody): readonly ClientTool[] {
+  if (choice?.type === 'none') return [];
+  return (tools ?? []).map(({ type, name, description = '', input_schema: input }) => {
+    if ((type ?? 'custom') === 'custom' && input !== undefined)
+      return { name, description, input: input as JsonObject };
+    throw badRequest(
+      `tools: ${JSON.stringify(name)} is not a tool with an input_schema.`,
+      'Only tools that the client defines and executes are supported.',
+    );
+  });
+}
+
+function resultIn(block: InputBlock): readonly CallResult[] {
+  if (block.type !== 'tool_result') return [];
+  const { tool_use_id: id, is_error: isError } = block;
+  return [{ id, text: contentText(block), isError: isError === true }];
 }
 
 /** Estimates the tokens of a request. Pure. */
@@ -128,13 +151,15 @@ function documentText({ title, source }: InputBlock & { readonly type: 'document
   return `${title ?? 'Document'}:\n${source.data}`;
 }
 
-function resultText({
-  content = '',
-  is_error: isError,
-}: InputBlock & { readonly type: 'tool_result' }): string {
-  const text = typeof content === 'string' ? content : textOfBlocks(content);
-  return isError === true ? `Error: ${text}` : text;
+function resultText(block: ResultBlock): string {
+  return block.is_error === true ? `Error: ${contentText(block)}` : contentText(block);
 }
+
+function contentText({ content = '' }: ResultBlock): string {
+  return typeof content === 'string' ? content : textOfBlocks(content);
+}
+
+type ResultBlock = InputBlock & { readonly type: 'tool_result' };
 
 function picturesIn(block: InputBlock, index: number): readonly Attachment[] {
   if (block.type === 'tool_result' && typeof block.content === 'object')

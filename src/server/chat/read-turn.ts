@@ -4,6 +4,7 @@ import {
   isJsonObject,
   noUsage,
   optional,
+  type Json,
   type ModelReply,
   type OpenQuestion,
   type RunResult,
@@ -11,7 +12,9 @@ import {
 } from '../../core/index.ts';
 import type { ServerContext } from '../route-group.ts';
 import { keepOpenTurn } from './open-turns.ts';
-import type { BegunTurn } from './take-turn.ts';
+import { callId, type BegunTurn } from './take-turn.ts';
+import { readEvents } from '../rest/own-runs.ts';
+import { foldRun } from '../../views/index.ts';
 
 /** How the response to a message ended. */
 export interface ResponseOutcome {
@@ -20,6 +23,15 @@ export interface ResponseOutcome {
   readonly usage: Usage;
   /** Why the last model step of the outermost skill ended. */
   readonly reason?: ModelReply['reason'];
+  /** The calls of the client's tools that the run waits for. */
+  readonly calls: readonly PendingCallOfClient[];
+}
+
+/** A call of a client's tool. Its id names the run and the question that the result answers. */
+interface PendingCallOfClient {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Json;
 }
 
 /** Options for reading a turn. */
@@ -63,13 +75,23 @@ export async function* readTurn(
   const last = answer.end(result);
   if (result.status === 'done') yield add(isStructured ? JSON.stringify(result.value ?? result.text) : last);
   else if (result.status !== 'waiting' || result.question === undefined) throw errorOf(result);
-  else {
+  else if (result.question.tool === undefined) {
     const { question } = result;
     yield add(`${text === '' ? '' : '\n\n'}${textOf(question, result.runId)}`);
     const { kind, id } = question;
     await keepOpenTurn(context, nextAddress(text), { runId: result.runId, question: id, kind, session });
   }
-  return { result, usage, ...optional('reason', reason) };
+  const calls = result.question?.tool === undefined ? [] : await callsOf(context, result.runId);
+  return { result, usage, calls, ...optional('reason', reason) };
+}
+
+async function callsOf({ agent }: ServerContext, runId: string): Promise<readonly PendingCallOfClient[]> {
+  const { questions } = foldRun(await readEvents(await agent.runs.store(), runId));
+  return questions.flatMap(({ id, tool }) =>
+    tool === undefined
+      ? []
+      : [{ id: callId({ runId, question: id }), name: tool.name, input: tool.arguments }],
+  );
 }
 
 /** Returns a question as the text of a response. Pure. */

@@ -3,12 +3,14 @@ import {
   AgentError,
   optional,
   type Attachment,
+  type ClientTool,
   type JsonObject,
   type RunHandle,
   type GivenTurn,
 } from '../../core/index.ts';
 import { mustHaveScope, storedSession, type Caller } from '../caller.ts';
-import { aloneSession } from '../rest/own-runs.ts';
+import { foldRun } from '../../views/index.ts';
+import { aloneSession, findOwnRun, readEvents } from '../rest/own-runs.ts';
 import {
   askerOf,
   budgetOf,
@@ -36,6 +38,18 @@ export interface ChatMessage {
   /** The JSON Schema of the result value. */
   readonly result?: JsonObject;
   readonly effort?: string;
+  /** The tools that the client executes. */
+  readonly tools?: readonly ClientTool[];
+  /** The results of calls of the client's tools. */
+  readonly results?: readonly CallResult[];
+}
+
+/** The result of a call of a client's tool. */
+export interface CallResult {
+  /** The id of the call, as a response contained it. */
+  readonly id: string;
+  readonly text: string;
+  readonly isError: boolean;
 }
 
 /** A run that works on a message. */
@@ -65,6 +79,7 @@ export async function beginTurn(
   let begun: BegunTurn;
   try {
     begun =
+      (await continueCalls(context, caller, message, signal)) ??
       (await continueOpen(context, caller, message, signal)) ??
       (await beginNew(context, caller, message, { signal, limits: lowest(context.limits, budget) }));
   } catch (thrown) {
@@ -86,20 +101,64 @@ async function beginNew(
   message: ChatMessage,
   options: { readonly signal: AbortSignal; readonly limits: ReturnType<typeof lowest> },
 ): Promise<BegunTurn> {
-  const { prompt, skill, attachments = [], history, session: given, result, effort } = message;
+  const { prompt, skill, attachments = [], history, session: given, result, effort, tools = [] } = message;
   const session = given === undefined ? aloneSession(randomUUID()) : storedSession(caller, given);
   await agent.runs.giveTurns(session, history);
   const overrides = { ...optional('result', result), ...optional('effort', effort) };
   const handle = agent.run({
-    prompt,
+    prompt:
+      prompt.trim() === ''
+        ? (message.results?.map(({ text }) => `Result:\n${text}`).join('\n\n') ?? '')
+        : prompt,
     session,
     ...options,
     ...askerOf(caller),
     ...optional('skill', skill),
+    ...(tools.length === 0 ? {} : { tools }),
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(Object.keys(overrides).length === 0 ? {} : { overrides }),
   });
   return { handle, session, after: 0 };
+}
+
+/**
+ * Continues the run whose calls of the client's tools have results. Returns undefined if there is none: then the
+ * results are part of the conversation only.
+ */
+async function continueCalls(
+  context: ServerContext,
+  caller: Caller,
+  { results = [], prompt }: ChatMessage,
+  signal: AbortSignal,
+): Promise<BegunTurn | undefined> {
+  const { runs } = context.agent;
+  const named = results.flatMap((result) => ({ ...result, ...readCallId(result.id) }));
+  const runId = named.find((one) => one.runId !== undefined)?.runId;
+  const run =
+    runId === undefined ? undefined : await findOwnRun(context, caller, runId).catch(() => undefined);
+  if (run?.status !== 'waiting') return undefined;
+  const { questions } = foldRun(await readEvents(await runs.store(), run.id));
+  const asked = new Set(questions.flatMap(({ id, tool }) => (tool === undefined ? [] : [id])));
+  const answers = named.filter(({ runId: of, question = '' }) => of === run.id && asked.has(question));
+  if (answers.length === 0) return undefined;
+  for (const { text, isError, question } of answers)
+    await runs.answer(run.id, isError ? { error: text } : text, question, requesterOf(caller));
+  if (prompt.trim() !== '') await runs.steer(run.id, prompt);
+  return { handle: runs.resume(run.id, { signal }), session: run.session, after: run.seq };
+}
+
+/** Returns the id of a call of a client's tool. Pure. */
+export function callId({ runId, question }: Pick<OpenTurn, 'runId' | 'question'>): string {
+  return `${callPrefix}${runId}${callGap}${question}`;
+}
+
+const callPrefix = 'toolu_';
+const callGap = '__';
+
+function readCallId(id: string): Partial<Pick<OpenTurn, 'runId' | 'question'>> {
+  const at = id.lastIndexOf(callGap);
+  if (!id.startsWith(callPrefix) || at < callPrefix.length) return {};
+  return { runId: id.slice(callPrefix.length, at), question: id.slice(at + callGap.length) };
 }
 
 /** Continues the run that waits for a message. Returns undefined if there is none, or if it is a new request. */
