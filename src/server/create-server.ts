@@ -140,6 +140,7 @@ const ownGroups: readonly RouteGroup[] = [
   {
     name: 'openai',
     paths: ['/openai/v1'],
+    encodedNames: '/openai/v1/models/',
     open: async (context) => (await import('./openai/openai-group.ts')).openOpenAi(context),
     refuse: openaiError,
   },

@@ -2,10 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   AgentError,
   isDecision,
-  isJsonObject,
   optional,
-  toErrorData,
-  turnsSpace,
   type Attachment,
   type ClientTool,
   type ErrorData,
@@ -16,14 +13,23 @@ import {
   type RunResult,
   type Usage,
 } from '../../core/index.ts';
+import { answerIn } from '../../agent/runs/pending.ts';
 import { createAnswerText } from '../../agent/streams/answer-text.ts';
-import { foldRun } from '../../views/index.ts';
 import { mustHaveScope, type Caller } from '../caller.ts';
-import { findOwnRun, readEvents } from '../rest/own-runs.ts';
-import { askerOf, budgetOf, checkSkill, forgetAlone, lowest, requesterOf } from '../rest/start-run.ts';
+import { findOwnRun } from '../rest/own-runs.ts';
+import {
+  askerOf,
+  budgetOf,
+  checkSkill,
+  forgetAlone,
+  lowest,
+  mustBegin,
+  requesterOf,
+} from '../rest/start-run.ts';
 import type { ServerContext } from '../route-group.ts';
+import { callIdOf, questionsOf, returnResults, runOfCall, type ToolResult } from './client-calls.ts';
 import { badRequest } from './errors.ts';
-import type { EarlierTurn } from './items.ts';
+import { writeTurns, type EarlierTurn } from './earlier-turns.ts';
 
 /** A request to the agent, the same for both APIs. */
 export interface Turn {
@@ -37,7 +43,7 @@ export interface Turn {
   /** The turns to add to the session first. */
   readonly earlier: readonly EarlierTurn[];
   readonly tools: readonly ClientTool[];
-  readonly results: readonly { readonly id: string; readonly text: string }[];
+  readonly results: readonly ToolResult[];
   /** The JSON Schema of the answer, if the client wants JSON. */
   readonly schema: JsonObject | undefined;
   readonly effort: string | undefined;
@@ -71,8 +77,6 @@ export interface Answer {
   end(): Promise<AnswerEnd>;
 }
 
-const callId = /^call_([\w.-]+?)_(q_[^_]+)$/;
-
 /** Starts the run of a turn, or continues the one that waits for it. The signal cancels the run. */
 export async function beginAnswer(
   context: ServerContext,
@@ -92,7 +96,7 @@ export async function beginAnswer(
     void ended
       .then(({ runId }) => forgetAlone(context, runId))
       .catch((thrown: unknown) => context.report(String(thrown)));
-    for await (const _event of handle.events) break;
+    await mustBegin(handle);
     const isContinued = handle.id === waiting;
     return answerOf(
       context,
@@ -113,7 +117,7 @@ async function waitingBefore(
   turn: Turn,
 ): Promise<string | undefined> {
   const [first] = turn.results;
-  const id = first === undefined ? turn.waiting : callId.exec(first.id)?.[1];
+  const id = first === undefined ? turn.waiting : runOfCall(first.id);
   if (first !== undefined && id === undefined) throw unknownCall(first.id);
   if (id === undefined) return undefined;
   const run = await findOwnRun(context, caller, id).catch(() => undefined);
@@ -138,7 +142,7 @@ async function beginRun(
   const { agent } = context;
   const questions = waiting === undefined ? [] : await questionsOf(context, waiting);
   if (waiting !== undefined && turn.results.length > 0) {
-    await returnResults(context, caller, waiting, turn, questions);
+    await returnResults(context, caller, { runId: waiting, results: turn.results, questions });
     return agent.runs.resume(waiting, { signal });
   }
   const [question] = questions;
@@ -155,6 +159,11 @@ async function beginRun(
       ? { allow: 'once' as const }
       : { deny: 'The user denied the call.' };
     await agent.runs.approve(waiting, question.id, approval, requesterOf(caller));
+    return agent.runs.resume(waiting, { signal });
+  }
+  if (waiting !== undefined && question?.kind === 'input' && turn.skill !== undefined) {
+    // The model's name selects a skill, so the prompt is never a request for another one.
+    await agent.runs.answer(waiting, answerIn(question, turn.prompt), question.id, requesterOf(caller));
     return agent.runs.resume(waiting, { signal });
   }
   const { skill, prompt, session, attachments, instructions, tools, schema, effort } = turn;
@@ -178,59 +187,6 @@ async function beginRun(
     question:
       waiting !== undefined && question?.kind === 'input' ? { runId: waiting, id: question.id } : null,
   });
-}
-
-async function questionsOf({ agent }: ServerContext, runId: string): Promise<readonly OpenQuestion[]> {
-  return foldRun(await readEvents(await agent.runs.store(), runId)).questions;
-}
-
-/** Answers the calls of the client's tools. All open calls of the run need a result. */
-async function returnResults(
-  { agent }: ServerContext,
-  caller: Caller,
-  runId: string,
-  { results }: Turn,
-  questions: readonly OpenQuestion[],
-): Promise<void> {
-  const texts = new Map(results.map(({ id, text }) => [id, text]));
-  for (const { id, tool } of questions) {
-    const text = texts.get(callIdOf(runId, id));
-    if (tool !== undefined && text === undefined)
-      throw badRequest(
-        `No result was found for the call of "${tool.name}".`,
-        'Return the results of all calls.',
-      );
-  }
-  for (const { id } of questions) {
-    const text = texts.get(callIdOf(runId, id));
-    if (text === undefined) continue;
-    await agent.runs.answer(runId, text, id, requesterOf(caller)).catch((thrown: unknown) => {
-      const { details } = toErrorData(thrown);
-      // A client can send the same result twice.
-      if (!isJsonObject(details) || details['answered'] !== id) throw thrown;
-    });
-  }
-}
-
-function callIdOf(runId: string, questionId: string): string {
-  return `call_${runId}_${questionId}`;
-}
-
-/** Adds turns to a session, before its next turn. Writing the same turns twice changes nothing. */
-async function writeTurns(
-  { agent }: ServerContext,
-  session: string,
-  earlier: readonly EarlierTurn[],
-): Promise<void> {
-  if (earlier.length === 0) return;
-  const store = await agent.runs.store();
-  const space = turnsSpace(session);
-  const known = [...(await store.entries(space)).keys()];
-  const from = Math.max(Date.now() - earlier.length, Number.parseInt(known.at(-1) ?? '0', 10) + 1);
-  for (const [index, { prompt, text }] of earlier.entries()) {
-    const key = `${String(from + index).padStart(15, '0')}-earlier`;
-    await store.set(space, key, { prompt, text, number: known.length + index + 1 });
-  }
 }
 
 interface Seen {

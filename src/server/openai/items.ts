@@ -1,4 +1,6 @@
 import { isJsonObject, type Attachment, type Json, type JsonObject } from '../../core/index.ts';
+import type { ToolResult } from './client-calls.ts';
+import { earlierTurns, type EarlierTurn } from './earlier-turns.ts';
 import { badRequest } from './errors.ts';
 
 /** One entry of a conversation, the same for both APIs. */
@@ -107,12 +109,6 @@ function pictureIn(url: Json | undefined, index: number): Attachment {
   return { name: `image-${index + 1}`, mediaType: mediaType.toLowerCase(), data };
 }
 
-/** A turn of the conversation that has ended. */
-export interface EarlierTurn {
-  readonly prompt: string;
-  readonly text: string;
-}
-
 /** A conversation, split into what the request asks now and what was said before. */
 export interface Conversation {
   readonly instructions: string | undefined;
@@ -120,7 +116,7 @@ export interface Conversation {
   readonly prompt: string;
   readonly attachments: readonly Attachment[];
   /** The results of the client's tools at the end of the conversation. */
-  readonly results: readonly { readonly id: string; readonly text: string }[];
+  readonly results: readonly ToolResult[];
   /** The items before the last message. */
   readonly before: readonly Item[];
 }
@@ -151,28 +147,4 @@ export function splitConversation(items: readonly Item[]): Conversation {
     results: [],
     before,
   };
-}
-
-/** Returns the turns of a conversation. Calls of the client's tools become part of the answer's text. */
-function earlierTurns(items: readonly Item[]): readonly EarlierTurn[] {
-  const turns: { prompt: string; text: string }[] = [];
-  let isAnswered = true;
-  for (const item of items) {
-    if (item.kind === 'system') continue;
-    if (turns.length === 0 || (item.kind === 'user' && isAnswered)) turns.push({ prompt: '', text: '' });
-    const turn = turns.at(-1) as { prompt: string; text: string };
-    isAnswered = item.kind !== 'user';
-    if (item.kind === 'user') turn.prompt = joined(turn.prompt, item.text);
-    else turn.text = joined(turn.text, shown(item));
-  }
-  return turns;
-}
-
-function joined(before: string, text: string): string {
-  return before === '' ? text : `${before}\n\n${text}`;
-}
-
-function shown(item: Exclude<Item, { kind: 'user' | 'system' }>): string {
-  if (item.kind === 'assistant') return item.text;
-  return item.kind === 'call' ? `(Called ${item.name} with ${item.arguments})` : `(Result: ${item.text})`;
 }

@@ -117,14 +117,14 @@ function checkSchema(schema: JsonObject): void {
   }
 }
 
-const efforts: readonly Json[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Reads the reasoning effort. */
 export function readEffort(effort: Json | undefined): string | undefined {
   if (effort === undefined || effort === null) return undefined;
-  if (!efforts.includes(effort))
+  if (typeof effort !== 'string' || !efforts.includes(effort))
     throw badRequest('The reasoning effort is not valid.', `Use ${efforts.join(', ')}.`);
-  return effort as string;
+  return effort;
 }
 
 /** Returns the stored id of a session that a client names, or of a new session that only one run uses. */

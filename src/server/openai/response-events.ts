@@ -31,13 +31,13 @@ export function buildResponse(
   { status, output, usage, error }: ResponseState,
 ): JsonObject {
   const { conversation, reasoning, text, tools } = body;
-  const isOver = status !== 'in_progress';
+  const isComplete = status === 'completed';
   const failure = error === undefined ? null : openaiErrorBody(error);
   return {
     id,
     object: 'response',
     created_at: createdAt,
-    completed_at: isOver ? Math.max(createdAt, Math.floor(Date.now() / 1_000)) : null,
+    completed_at: isComplete ? Math.max(createdAt, Math.floor(Date.now() / 1_000)) : null,
     status,
     error: failure === null ? null : { code: failure['code'] ?? null, message: failure['message'] ?? '' },
     incomplete_details: null,

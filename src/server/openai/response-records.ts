@@ -1,7 +1,7 @@
 import { isJsonObject, userKey, type JsonObject } from '../../core/index.ts';
 import { notFound, type Caller } from '../caller.ts';
 import type { ServerContext } from '../route-group.ts';
-import type { EarlierTurn } from './items.ts';
+import type { EarlierTurn } from './earlier-turns.ts';
 
 /** A response of the Responses API, as it is kept. */
 export interface ResponseRecord {

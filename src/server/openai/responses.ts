@@ -66,10 +66,11 @@ type Save = (response: JsonObject, text: string) => Promise<void>;
 /** Collects the answer. The last event has the response. */
 async function wholeResponse(head: ResponseHead, answer: Answer, save: Save): Promise<Response> {
   let response: JsonObject = {};
-  for await (const _event of responseEvents(head, answer, async (last, text) => {
+  const events = responseEvents(head, answer, async (last, text) => {
     response = last;
     await save(last, text);
-  }));
+  });
+  while ((await events.next()).done !== true);
   const { error } = await answer.end();
   const headers = { 'skilled-run': answer.runId };
   return error === undefined ? Response.json(response, { headers }) : openaiError(error, headers);
