@@ -112,6 +112,7 @@ async function begin(call: TaskCall, { message }: SendMessageRequest): Promise<B
             handle: context.agent.run({
               prompt,
               session: storedSession(caller, `${sessionPrefix}${contextId}`),
+              assistant: 'open',
               question: null, // Only a message with the id of a task answers its question.
               limits,
               ...askerOf(caller),

@@ -47,10 +47,11 @@ export function readMessageRequest(body: unknown, session: string | null, caller
     results: last.blocks.flatMap(resultIn),
     tools: toolsIn(parsed),
     attachments: last.blocks.flatMap(picturesIn),
-    history: [...systemTurns(system), ...turnsIn(before)],
+    history: turnsIn(before),
     address: address(before),
     nextAddress: (text) => address([...all, { role: 'assistant', blocks: [{ type: 'text', text }] }]),
     ...optional('skill', skill),
+    ...optional('instructions', systemText(system)),
     ...optional('session', session === null ? undefined : `anthropic-${session}`),
     ...optional('result', schema),
     ...optional('effort', config?.effort ?? undefined),
@@ -175,11 +176,9 @@ function picturesIn(block: InputBlock, index: number): readonly Attachment[] {
   return [{ name: `image-${index + 1}`, mediaType, data }];
 }
 
-/** Returns the system prompt as the first turn, which a long conversation keeps. */
-function systemTurns(system: MessagesBody['system']): readonly GivenTurn[] {
+function systemText(system: MessagesBody['system']): string | undefined {
   const text = typeof system === 'string' ? system : (system ?? []).map((block) => block.text).join('\n\n');
-  if (text.trim() === '') return [];
-  return [{ prompt: `Instructions of the program that I use:\n${text}`, text: 'I will follow them.' }];
+  return text.trim() === '' ? undefined : text;
 }
 
 /** Returns earlier messages as turns: each ends with an answer that is not followed by results of tools. */

@@ -38,6 +38,8 @@ export interface ChatMessage {
   /** The JSON Schema of the result value. */
   readonly result?: JsonObject;
   readonly effort?: string;
+  /** What the client tells the model about its task. */
+  readonly instructions?: string;
   /** The tools that the client executes. */
   readonly tools?: readonly ClientTool[];
   /** The results of calls of the client's tools. */
@@ -101,7 +103,17 @@ async function beginNew(
   message: ChatMessage,
   options: { readonly signal: AbortSignal; readonly limits: ReturnType<typeof lowest> },
 ): Promise<BegunTurn> {
-  const { prompt, skill, attachments = [], history, session: given, result, effort, tools = [] } = message;
+  const {
+    prompt,
+    skill,
+    attachments = [],
+    history,
+    session: given,
+    result,
+    effort,
+    tools = [],
+    instructions,
+  } = message;
   const session = given === undefined ? aloneSession(randomUUID()) : storedSession(caller, given);
   await agent.runs.giveTurns(session, history);
   const overrides = { ...optional('result', result), ...optional('effort', effort) };
@@ -111,10 +123,12 @@ async function beginNew(
         ? (message.results?.map(({ text }) => `Result:\n${text}`).join('\n\n') ?? '')
         : prompt,
     session,
+    assistant: 'open', // Clients of these APIs expect an answer to every message.
     ...options,
     ...askerOf(caller),
     ...optional('skill', skill),
     ...(tools.length === 0 ? {} : { tools }),
+    ...optional('instructions', instructions),
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(Object.keys(overrides).length === 0 ? {} : { overrides }),
   });
