@@ -1,7 +1,7 @@
 import { AgentCard } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import { AgentError, toErrorData } from '../../core/index.ts';
+import { AgentError, isAgentError, reasonOf, toErrorData } from '../../core/index.ts';
 import { mustHaveScope } from '../caller.ts';
 import { streamText } from '../chat/text-stream.ts';
 import type { GroupHandler, ServerContext } from '../route-group.ts';
@@ -31,8 +31,12 @@ export function openA2a(context: ServerContext): GroupHandler {
       const body = readBody(await request.text());
       const gone = new AbortController();
       const signal = AbortSignal.any([request.signal, gone.signal]);
-      let fault: unknown;
-      const failed = (thrown: unknown): void => void (fault = thrown);
+      // The package cannot read some requests, and then throws errors of its own.
+      let fault: unknown = badBody('The parameters of the request are not valid.', -32602);
+      const failed = (thrown: unknown): void => {
+        if (!isAgentError(thrown)) context.report(`${endpoint}: ${reasonOf(thrown)}`);
+        fault = thrown;
+      };
       const handler = createTaskHandler({ context, caller, signal, url, failed });
       const isLegacy = String(body['method']).includes('/');
       const transport = isLegacy
@@ -42,11 +46,19 @@ export function openA2a(context: ServerContext): GroupHandler {
       const answer: unknown = await transport.handle(body, new ServerCallContext({ requestedVersion }));
       const { id = null } = body;
       const errorLine = (): object => ({ jsonrpc: '2.0', id, error: rpcError(toErrorData(fault)) });
-      if (!isStream(answer)) return Response.json(fault === undefined ? answer : errorLine());
+      if (!isStream(answer)) return Response.json(isFault(answer) ? errorLine() : answer);
       return streamText(linesOf(answer, errorLine), { ping: ': ping\n\n', onGone: () => gone.abort() });
     },
   };
 }
+
+/** Whether a call failed here, not in the reading of the package, which has errors of its own. */
+function isFault(answer: unknown): boolean {
+  const { error } = answer as { readonly error?: { readonly code?: unknown } };
+  return error !== undefined && !packageErrors.includes(error.code);
+}
+
+const packageErrors: readonly unknown[] = [-32700, -32600, -32601];
 
 async function* linesOf(
   answer: AsyncIterable<unknown>,

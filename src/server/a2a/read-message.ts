@@ -15,6 +15,9 @@ export interface TaskMessage {
 export function readTaskMessage(message: Message | undefined): TaskMessage {
   if (message === undefined) throw badMessage('The request has no message.');
   const { parts, metadata, taskId, contextId } = message;
+  // The reader for version 0.3 lets values of other types pass.
+  if (![taskId, contextId].every((id: unknown) => typeof id === 'string') || !parts.every(isReadable))
+    throw badMessage('The message is not valid.');
   if (contextId !== '' && !/^[\w.:-]{1,150}$/.test(contextId))
     throw badMessage('contextId must have 1 to 150 letters, digits, hyphens, dots, colons or underscores.');
   const skill: unknown = metadata?.['skill'];
@@ -30,6 +33,15 @@ export function readTaskMessage(message: Message | undefined): TaskMessage {
     ...optional('taskId', taskId || undefined),
     ...optional('contextId', contextId || undefined),
   };
+}
+
+function isReadable({ content, mediaType, filename }: Part): boolean {
+  const texts: readonly unknown[] = [
+    mediaType,
+    filename,
+    ...(content?.$case === 'text' ? [content.value] : []),
+  ];
+  return texts.every((text) => typeof text === 'string');
 }
 
 function textsIn({ content, mediaType, filename }: Part): readonly string[] {

@@ -71,15 +71,15 @@ export function createTaskHandler(call: TaskCall): A2ARequestHandler {
     getTask: ({ id, historyLength }) =>
       once(async () => {
         mustHaveScope(caller, 'runs:read');
-        return await readTask(context, caller, id, historyLength);
+        return await readTask(context, caller, textId(id), historyLength);
       }),
-    cancelTask: ({ id }) => once(() => cancelTask(call, id)),
+    cancelTask: ({ id }) => once(() => cancelTask(call, textId(id))),
     async *resubscribe({ id }) {
       const run = await once(async () => {
         mustHaveScope(caller, 'runs:read');
-        return await findOwnRun(context, caller, id);
+        return await findOwnRun(context, caller, textId(id));
       });
-      yield* follow(call, id, run.seq, run.status);
+      yield* follow(call, run.id, run.seq, run.status);
     },
     listTasks: (request) => once(() => listTasks(call, request)),
     createTaskPushNotificationConfig: noPush,
@@ -87,6 +87,14 @@ export function createTaskHandler(call: TaskCall): A2ARequestHandler {
     listTaskPushNotificationConfigs: noPush,
     deleteTaskPushNotificationConfig: noPush,
   };
+}
+
+/** Returns an id as text. The reader for version 0.3 lets other values pass. */
+function textId(id: unknown): string {
+  if (typeof id === 'string') return id;
+  throw new AgentError('usage.bad-input', 'The id of a task must be text.', {
+    hint: 'Use the id of the task.',
+  });
 }
 
 interface BegunTask {
