@@ -1,6 +1,6 @@
 import { turnsSpace } from '../../core/index.ts';
 import type { ServerContext } from '../route-group.ts';
-import type { Item } from './items.ts';
+import type { ConversationItem } from './conversation-item.ts';
 
 /** A turn of the conversation that has ended. */
 export interface EarlierTurn {
@@ -9,7 +9,7 @@ export interface EarlierTurn {
 }
 
 /** Returns the turns of a conversation. Calls of the client's tools become part of the answer's text. Pure. */
-export function earlierTurns(items: readonly Item[]): readonly EarlierTurn[] {
+export function earlierTurns(items: readonly ConversationItem[]): readonly EarlierTurn[] {
   const turns: { prompt: string; text: string }[] = [];
   let isAnswered = true;
   for (const item of items) {
@@ -27,7 +27,7 @@ function joined(before: string, text: string): string {
   return before === '' ? text : `${before}\n\n${text}`;
 }
 
-function shown(item: Exclude<Item, { kind: 'user' | 'system' }>): string {
+function shown(item: Exclude<ConversationItem, { kind: 'user' | 'system' }>): string {
   if (item.kind === 'assistant') return item.text;
   return item.kind === 'call' ? `(Called ${item.name} with ${item.arguments})` : `(Result: ${item.text})`;
 }
