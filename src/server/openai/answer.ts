@@ -94,7 +94,7 @@ export async function beginAnswer(
     context.feeds.attach(handle);
     const ended = handle.result.finally(() => slot[Symbol.dispose]());
     void ended
-      .then(({ runId }) => forgetAlone(context, runId))
+      .then(({ runId }) => forgetSession(context, runId, turn.session))
       .catch((thrown: unknown) => context.report(String(thrown)));
     await mustBegin(handle);
     const isContinued = handle.id === waiting;
@@ -108,6 +108,12 @@ export async function beginAnswer(
     slot[Symbol.dispose]();
     throw thrown;
   }
+}
+
+/** Deletes a session that no conversation uses, unless an earlier run still waits in it. */
+async function forgetSession(context: ServerContext, runId: string, session: string): Promise<void> {
+  const open = await context.agent.runs.list({ session, status: ['waiting', 'running'], limit: 1 });
+  if (open.length === 0) await forgetAlone(context, runId);
 }
 
 /** Returns the run that the turn continues, if it is still open. */

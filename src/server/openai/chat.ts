@@ -107,7 +107,8 @@ async function statelessSession(
   const known = await store.get(waitingSpace, waitingKey(call, conversation.before));
   const run =
     typeof known === 'string' ? await findOwnRun(context, caller, known).catch(() => undefined) : undefined;
-  if (run?.status === 'waiting') return { session: run.session, waiting: run.id, earlier: [] };
+  if (run?.status === 'waiting')
+    return { session: run.session, waiting: run.id, earlier: conversation.earlier };
   return { session: sessionFor(caller, undefined), waiting: undefined, earlier: conversation.earlier };
 }
 

@@ -1,4 +1,5 @@
 import { turnsSpace } from '../../core/index.ts';
+import { isAlone } from '../rest/own-runs.ts';
 import type { ServerContext } from '../route-group.ts';
 import type { ConversationItem } from './conversation-item.ts';
 
@@ -32,7 +33,10 @@ function shown(item: Exclude<ConversationItem, { kind: 'user' | 'system' }>): st
   return item.kind === 'call' ? `(Called ${item.name} with ${item.arguments})` : `(Result: ${item.text})`;
 }
 
-/** Adds turns to a session, before its next turn. */
+/**
+ * Adds turns to a session, before its next turn. A session of one run gets the whole conversation each time, so
+ * the turns that it has are left out.
+ */
 export async function writeTurns(
   { agent }: ServerContext,
   session: string,
@@ -43,7 +47,8 @@ export async function writeTurns(
   const space = turnsSpace(session);
   const known = [...(await store.entries(space)).keys()];
   const from = Math.max(Date.now() - earlier.length, Number.parseInt(known.at(-1) ?? '0', 10) + 1);
-  for (const [index, { prompt, text }] of earlier.entries()) {
+  const added = isAlone(session) ? earlier.slice(known.length) : earlier;
+  for (const [index, { prompt, text }] of added.entries()) {
     const key = `${String(from + index).padStart(15, '0')}-earlier`;
     await store.set(space, key, { prompt, text, number: known.length + index + 1 });
   }
