@@ -41,6 +41,7 @@ export * from './names.ts';
 export * from './other-programs.ts';
 export * from './package-files.ts';
 export type * from './policy.ts';
+export * from './policy/check-client-tools.ts';
 export * from './policy/check-rules.ts';
 export * from './policy/client-tools.ts';
 export * from './policy/foreign-tools.ts';

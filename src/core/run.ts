@@ -1,6 +1,6 @@
 import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
-import type { ClientCall, ClientTool } from './policy/client-tools.ts';
+import type { ClientToolCall, ClientTool } from './policy/client-tools.ts';
 import type { RunAccess, RunUser } from './policy/run-access.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
@@ -291,5 +291,5 @@ export interface Question {
    */
   readonly expires?: number;
   /** The call of a client's tool that the answer is the result of. */
-  readonly tool?: ClientCall;
+  readonly tool?: ClientToolCall;
 }

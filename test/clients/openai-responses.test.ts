@@ -171,4 +171,34 @@ describe('Responses with the OpenAI client', () => {
     assert.equal(answered.choices[0]?.message.content, 'Hello Bob.');
     assert.equal((await on.agent.runs.list()).length, 2);
   });
+
+  test('a message can leave a question open, and an idempotency key runs a request once', async () => {
+    const schema = { type: 'integer' };
+    await using on = await openaiStage([], {
+      count: async (_input, scope) => done(textOf(await scope.ask({ text: 'How many?', schema }))),
+      echo: (input) => done(textOf(input)),
+    });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: '/count' }];
+    const { completions } = on.client.chat;
+    const asked = await completions.create({ model: 'skilled', messages });
+    const content = asked.choices[0]?.message.content ?? '';
+    assert.equal(content, 'How many?');
+    messages.push({ role: 'assistant', content }, { role: 'user', content: '/echo hi' });
+    const request = { model: 'skilled', messages };
+    const options = { headers: { 'idempotency-key': 'k1' } };
+    const [one, other] = [
+      await completions.create(request, options),
+      await completions.create(request, options),
+    ];
+    assert.equal(one.choices[0]?.message.content, 'hi');
+    assert.equal(other.id, one.id);
+    const changed = { model: 'skilled', messages: messages.slice(0, 1) };
+    await assert.rejects(completions.create(changed, options), OpenAI.ConflictError);
+    const { choices } = await completions.create({
+      model: 'skilled',
+      messages: [...messages.slice(0, 2), { role: 'user', content: '7' }],
+    });
+    assert.equal(choices[0]?.message.content, '7');
+    assert.equal((await on.agent.runs.list()).length, 2);
+  });
 });

@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import type { FunctionTool } from 'openai/resources/responses/responses';
 import { createKeyStore } from '../../src/server/keys/key-store.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import { done } from '../support/kernel.ts';
+import { done, until } from '../support/kernel.ts';
 import { openaiStage } from '../support/openai-stage.ts';
 
 const parameters = {
@@ -173,4 +173,36 @@ describe('keys', () => {
       ['skilled', 'skilled/echo'],
     );
   });
+});
+
+test('limits of a key have the form of the API, and large bodies are refused', async () => {
+  const store = createMemoryStore();
+  const keys = createKeyStore(store);
+  const { key } = await keys.add({
+    name: 'ana',
+    user: 'ana',
+    roles: [],
+    scopes: ['runs:write', 'skills:read'],
+    concurrentRuns: 1,
+  });
+  await using on = await openaiStage([{ hang: true }], {}, { agent: { store }, server: { keys: true }, key });
+  const abort = new AbortController();
+  const { responses } = on.client;
+  const first = responses.create({ model: 'skilled', input: 'Wait.' }, { signal: abort.signal });
+  const isOver = first.then(
+    () => undefined,
+    () => undefined,
+  );
+  await until(() => on.model.requests.length === 1);
+  await assert.rejects(responses.create({ model: 'skilled', input: 'Too many.' }), (thrown) => {
+    assert.ok(thrown instanceof OpenAI.APIError);
+    assert.deepEqual([thrown.status, thrown.code], [429, 'limit.busy']);
+    return true;
+  });
+  await assert.rejects(responses.create({ model: 'skilled', input: 'x'.repeat(9_000_000) }), {
+    status: 413,
+    code: 'limit.too-large',
+  });
+  abort.abort();
+  await isOver;
 });

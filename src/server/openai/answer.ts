@@ -27,12 +27,12 @@ import {
   requesterOf,
 } from '../rest/start-run.ts';
 import type { ServerContext } from '../route-group.ts';
-import { callIdOf, questionsOf, returnResults, runOfCall, type ToolResult } from './client-calls.ts';
+import { callIdOf, questionsOf, returnResults, runOfCall, type ClientResult } from './client-calls.ts';
 import { badRequest } from './errors.ts';
 import { writeTurns, type EarlierTurn } from './earlier-turns.ts';
 
 /** A request to the agent, the same for both APIs. */
-export interface Turn {
+export interface AnswerRequest {
   /** The skill that the model's name selects. Undefined for the agent itself. */
   readonly skill: string | undefined;
   /** The stored id of the session. */
@@ -43,7 +43,7 @@ export interface Turn {
   /** The turns to add to the session first. */
   readonly earlier: readonly EarlierTurn[];
   readonly tools: readonly ClientTool[];
-  readonly results: readonly ToolResult[];
+  readonly results: readonly ClientResult[];
   /** The JSON Schema of the answer, if the client wants JSON. */
   readonly schema: JsonObject | undefined;
   readonly effort: string | undefined;
@@ -59,7 +59,7 @@ export interface ShownCall {
   readonly arguments: string;
 }
 
-/** How an answer ended. */
+/** The end of an answer. */
 export interface AnswerEnd {
   readonly calls: readonly ShownCall[];
   readonly usage: Usage;
@@ -69,7 +69,7 @@ export interface AnswerEnd {
 }
 
 /** An answer in progress. */
-export interface Answer {
+export interface AnswerInProgress {
   readonly runId: string;
   /** Yields the text as it is written. Read it once, to the end. */
   text(): AsyncGenerator<string, void>;
@@ -81,9 +81,9 @@ export interface Answer {
 export async function beginAnswer(
   context: ServerContext,
   caller: Caller,
-  turn: Turn,
+  turn: AnswerRequest,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<AnswerInProgress> {
   const slot = context.runSlots.enter(caller.principal, caller.principal.concurrentRuns);
   if (slot instanceof Error) throw slot;
   try {
@@ -94,7 +94,7 @@ export async function beginAnswer(
     context.feeds.attach(handle);
     const ended = handle.result.finally(() => slot[Symbol.dispose]());
     void ended
-      .then(({ runId }) => forgetAlone(context, runId))
+      .then(({ runId }) => forgetSession(context, runId, turn.session))
       .catch((thrown: unknown) => context.report(String(thrown)));
     await mustBegin(handle);
     const isContinued = handle.id === waiting;
@@ -110,11 +110,17 @@ export async function beginAnswer(
   }
 }
 
+/** Deletes a session that no conversation uses, unless an earlier run still waits in it. */
+async function forgetSession(context: ServerContext, runId: string, session: string): Promise<void> {
+  const open = await context.agent.runs.list({ session, status: ['waiting', 'running'], limit: 1 });
+  if (open.length === 0) await forgetAlone(context, runId);
+}
+
 /** Returns the run that the turn continues, if it is still open. */
 async function waitingBefore(
   context: ServerContext,
   caller: Caller,
-  turn: Turn,
+  turn: AnswerRequest,
 ): Promise<string | undefined> {
   const [first] = turn.results;
   const id = first === undefined ? turn.waiting : runOfCall(first.id);
@@ -135,7 +141,7 @@ function unknownCall(id: string): AgentError {
 async function beginRun(
   context: ServerContext,
   caller: Caller,
-  turn: Turn,
+  turn: AnswerRequest,
   waiting: string | undefined,
   signal: AbortSignal,
 ): Promise<RunHandle> {
@@ -192,11 +198,16 @@ async function beginRun(
 interface Seen {
   /** The number of events that an earlier response has shown. */
   readonly seen: number;
-  /** What the run had used by then. */
+  /** The usage of the run until then. */
   readonly usage: Usage | undefined;
 }
 
-function answerOf(context: ServerContext, handle: RunHandle, turn: Turn, { seen, usage }: Seen): Answer {
+function answerOf(
+  context: ServerContext,
+  handle: RunHandle,
+  turn: AnswerRequest,
+  { seen, usage }: Seen,
+): AnswerInProgress {
   const isJson = turn.schema !== undefined;
   const collected = createAnswerText();
   const finish = async (): Promise<AnswerEnd & { readonly result: RunResult; readonly rest: string }> => {

@@ -7,10 +7,19 @@ import {
   type Usage,
 } from '../../core/index.ts';
 import { findOwnRun } from '../rest/own-runs.ts';
-import { beginAnswer, digestOf, newId, type Answer, type AnswerEnd, type Turn } from './answer.ts';
+import {
+  beginAnswer,
+  digestOf,
+  newId,
+  type AnswerInProgress,
+  type AnswerEnd,
+  type AnswerRequest,
+} from './answer.ts';
 import { badRequest, openaiError, openaiErrorBody } from './errors.ts';
 import { eventResponse } from './event-body.ts';
-import { readMessages, splitConversation, type Conversation, type Item } from './items.ts';
+import { functionType } from './client-calls.ts';
+import type { ConversationItem } from './conversation-item.ts';
+import { readMessages, splitConversation, type SplitConversation } from './items.ts';
 import {
   mayWrite,
   readEffort,
@@ -47,12 +56,12 @@ export async function createChatCompletion(call: OpenAiCall): Promise<Response> 
   return eventResponse(chunks(shown, includesUsage), { abort: () => gone.abort(), closing: context.closing });
 }
 
-interface ChatTurn extends Turn {
+interface ChatRequest extends AnswerRequest {
   /** The whole conversation, if the client keeps it. */
-  readonly items: readonly Item[] | undefined;
+  readonly items: readonly ConversationItem[] | undefined;
 }
 
-async function readTurn(call: OpenAiCall, body: JsonObject): Promise<ChatTurn> {
+async function readTurn(call: OpenAiCall, body: JsonObject): Promise<ChatRequest> {
   const { caller, request } = call;
   const {
     model,
@@ -82,7 +91,7 @@ async function readTurn(call: OpenAiCall, body: JsonObject): Promise<ChatTurn> {
   };
 }
 
-type SessionPart = Pick<ChatTurn, 'session' | 'waiting' | 'earlier' | 'items'>;
+type SessionPart = Pick<ChatRequest, 'session' | 'waiting' | 'earlier' | 'items'>;
 
 async function namedSession(call: OpenAiCall, session: string): Promise<SessionPart> {
   return { session, earlier: [], waiting: await waitingIn(call, session), items: undefined };
@@ -91,14 +100,15 @@ async function namedSession(call: OpenAiCall, session: string): Promise<SessionP
 /** Finds the run that waits for the last message, by what was said before it, or begins a session. */
 async function statelessSession(
   call: OpenAiCall,
-  conversation: Conversation,
+  conversation: SplitConversation,
 ): Promise<Omit<SessionPart, 'items'>> {
   const { context, caller } = call;
   const store = await context.agent.runs.store();
   const known = await store.get(waitingSpace, waitingKey(call, conversation.before));
   const run =
     typeof known === 'string' ? await findOwnRun(context, caller, known).catch(() => undefined) : undefined;
-  if (run?.status === 'waiting') return { session: run.session, waiting: run.id, earlier: [] };
+  if (run?.status === 'waiting')
+    return { session: run.session, waiting: run.id, earlier: conversation.earlier };
   return { session: sessionFor(caller, undefined), waiting: undefined, earlier: conversation.earlier };
 }
 
@@ -106,7 +116,7 @@ const waitingSpace = 'openai/waiting';
 const keptMs = 30 * 86_400_000;
 
 /** Returns the key of a waiting run: a hash of who asks, and of everything that was said. */
-function waitingKey({ caller }: OpenAiCall, items: readonly Item[]): string {
+function waitingKey({ caller }: OpenAiCall, items: readonly ConversationItem[]): string {
   const said = items.flatMap((item): Json[] => {
     if (item.kind === 'system') return [];
     if (item.kind === 'call') return [[item.kind, item.id]];
@@ -116,14 +126,14 @@ function waitingKey({ caller }: OpenAiCall, items: readonly Item[]): string {
 }
 
 interface Ended {
-  readonly answer: Answer;
+  readonly answer: AnswerInProgress;
   readonly end: AnswerEnd;
   readonly text: string;
 }
 
 async function rememberWaiting(
   call: OpenAiCall,
-  { items }: ChatTurn,
+  { items }: ChatRequest,
   { answer, end, text }: Ended,
 ): Promise<void> {
   if (!end.isWaiting || items === undefined || end.calls.length > 0) return;
@@ -134,7 +144,7 @@ async function rememberWaiting(
 
 interface Shown {
   readonly head: { readonly id: string; readonly created: number; readonly model: string };
-  readonly answer: Answer;
+  readonly answer: AnswerInProgress;
   readonly remember: (end: AnswerEnd, text: string) => Promise<void>;
 }
 
@@ -146,7 +156,7 @@ async function wholeAnswer({ head, answer, remember }: Shown): Promise<Response>
   await remember(end, text);
   const calls = end.calls.map(({ id, name, arguments: given }) => ({
     id,
-    type: 'function',
+    type: functionType,
     function: { name, arguments: given },
   }));
   const message = {
@@ -187,7 +197,7 @@ async function* chunks(
     }
     await remember(end, text);
     for (const [index, { id, name, arguments: given }] of end.calls.entries())
-      yield chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: given } }] });
+      yield chunk({ tool_calls: [{ index, id, type: functionType, function: { name, arguments: given } }] });
     yield chunk({}, reasonOf(end));
     if (includesUsage)
       yield line({ ...head, object: 'chat.completion.chunk', choices: [], usage: chatUsage(end.usage) });

@@ -6,8 +6,11 @@ import { requesterOf } from '../rest/start-run.ts';
 import type { ServerContext } from '../route-group.ts';
 import { badRequest } from './errors.ts';
 
+/** The type of the tools that clients run, in the words of this API. */
+export const functionType = 'function';
+
 /** The result of a client's tool. */
-export interface ToolResult {
+export interface ClientResult {
   /** The id of the call. */
   readonly id: string;
   readonly text: string;
@@ -30,7 +33,7 @@ export async function questionsOf({ agent }: ServerContext, runId: string): Prom
 
 interface Returned {
   readonly runId: string;
-  readonly results: readonly ToolResult[];
+  readonly results: readonly ClientResult[];
   readonly questions: readonly OpenQuestion[];
 }
 

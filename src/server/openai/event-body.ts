@@ -5,7 +5,7 @@ const pingMs = 15_000;
 
 /** Options for the body of a stream. */
 interface EventBodyOptions {
-  /** Cancels the work behind the stream, if the client is gone. */
+  /** Cancels the work of the stream if the client disconnects. */
   readonly abort: () => void;
   /** Ends the stream when the server closes. */
   readonly closing: AbortSignal;

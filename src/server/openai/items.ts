@@ -1,23 +1,16 @@
 import { isJsonObject, type Attachment, type Json, type JsonObject } from '../../core/index.ts';
-import type { ToolResult } from './client-calls.ts';
+import { functionType, type ClientResult } from './client-calls.ts';
+import type { ConversationItem } from './conversation-item.ts';
 import { earlierTurns, type EarlierTurn } from './earlier-turns.ts';
 import { badRequest } from './errors.ts';
 
-/** One entry of a conversation, the same for both APIs. */
-export type Item =
-  | { readonly kind: 'system'; readonly text: string }
-  | { readonly kind: 'user'; readonly text: string; readonly attachments: readonly Attachment[] }
-  | { readonly kind: 'assistant'; readonly text: string }
-  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly arguments: string }
-  | { readonly kind: 'result'; readonly id: string; readonly text: string };
-
 /** Reads the `messages` of a Chat Completions request. Throws `usage.bad-input`. */
-export function readMessages(messages: Json | undefined): readonly Item[] {
+export function readMessages(messages: Json | undefined): readonly ConversationItem[] {
   if (!Array.isArray(messages) || messages.length === 0)
     throw badRequest('"messages" must be a list with messages.');
   return (messages as readonly Json[]).flatMap((message, index) => {
     if (!isJsonObject(message)) throw badRequest(`Message ${index + 1} is not an object.`);
-    if (message['role'] !== 'tool' && message['role'] !== 'function') return messageItems(message, index);
+    if (message['role'] !== 'tool' && message['role'] !== functionType) return messageItems(message, index);
     return [
       {
         kind: 'result',
@@ -29,11 +22,11 @@ export function readMessages(messages: Json | undefined): readonly Item[] {
 }
 
 /** Reads the `input` of a Responses request. Throws `usage.bad-input`. */
-export function readInput(input: Json | undefined): readonly Item[] {
+export function readInput(input: Json | undefined): readonly ConversationItem[] {
   if (typeof input === 'string') return [{ kind: 'user', text: input, attachments: [] }];
   if (!Array.isArray(input) || input.length === 0)
     throw badRequest('"input" must be text or a list of items.');
-  return (input as readonly Json[]).flatMap((item, index): readonly Item[] => {
+  return (input as readonly Json[]).flatMap((item, index): readonly ConversationItem[] => {
     if (!isJsonObject(item)) throw badRequest(`Input item ${index + 1} is not an object.`);
     const { type = 'message' } = item;
     if (type === 'message') return messageItems(item, index);
@@ -49,7 +42,7 @@ export function readInput(input: Json | undefined): readonly Item[] {
   });
 }
 
-function messageItems(message: JsonObject, index: number): readonly Item[] {
+function messageItems(message: JsonObject, index: number): readonly ConversationItem[] {
   const { role, content, tool_calls: calls } = message;
   if (role === 'user') return [{ kind: 'user', ...contentOf(content, index) }];
   if (role === 'system' || role === 'developer')
@@ -63,7 +56,7 @@ function messageItems(message: JsonObject, index: number): readonly Item[] {
   ];
 }
 
-function callItem(call: Json): Item {
+function callItem(call: Json): ConversationItem {
   const { id, function: called } = isJsonObject(call) ? call : {};
   const { name, arguments: given } = isJsonObject(called) ? called : {};
   return { kind: 'call', id: textIn(id), name: textIn(name), arguments: textIn(given) };
@@ -110,19 +103,19 @@ function pictureIn(url: Json | undefined, index: number): Attachment {
 }
 
 /** A conversation, split into what the request asks now and what was said before. */
-export interface Conversation {
+export interface SplitConversation {
   readonly instructions: string | undefined;
   readonly earlier: readonly EarlierTurn[];
   readonly prompt: string;
   readonly attachments: readonly Attachment[];
   /** The results of the client's tools at the end of the conversation. */
-  readonly results: readonly ToolResult[];
+  readonly results: readonly ClientResult[];
   /** The items before the last message. */
-  readonly before: readonly Item[];
+  readonly before: readonly ConversationItem[];
 }
 
 /** Splits a conversation. Throws `usage.bad-input` if it does not end with the user's message or tool results. */
-export function splitConversation(items: readonly Item[]): Conversation {
+export function splitConversation(items: readonly ConversationItem[]): SplitConversation {
   const texts = items.flatMap((item) => (item.kind === 'system' ? [item.text] : []));
   const said = items.filter(({ kind }) => kind !== 'system');
   const instructions = texts.join('\n\n').trim() === '' ? undefined : texts.join('\n\n');

@@ -4,6 +4,7 @@ import { mustHaveScope } from '../caller.ts';
 import type { GroupHandler, ServerContext } from '../route-group.ts';
 import { createChatCompletion } from './chat.ts';
 import { modelNames, noModel, type OpenAiCall } from './request.ts';
+import { runOnce } from './run-once.ts';
 import { cancelResponse, createResponse, deleteResponse, getResponse } from './responses.ts';
 
 /** The path of the API that OpenAI's clients use. */
@@ -14,8 +15,8 @@ type Handle = (call: OpenAiCall, id: string) => Response | Promise<Response>;
 const routes: readonly (readonly [method: string, pattern: RegExp, handle: Handle])[] = [
   ['GET', /^\/models$/, listModels],
   ['GET', /^\/models\/(.+)$/, getModel],
-  ['POST', /^\/chat\/completions$/, createChatCompletion],
-  ['POST', /^\/responses$/, createResponse],
+  ['POST', /^\/chat\/completions$/, (call) => runOnce(call, createChatCompletion)],
+  ['POST', /^\/responses$/, (call) => runOnce(call, createResponse)],
   ['GET', /^\/responses\/([^/]+)$/, getResponse],
   ['DELETE', /^\/responses\/([^/]+)$/, deleteResponse],
   ['POST', /^\/responses\/([^/]+)\/cancel$/, cancelResponse],

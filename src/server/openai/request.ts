@@ -11,9 +11,10 @@ import { isInternal } from '../../skills/catalog/entries.ts';
 import { maySkill, mustHaveScope, storedSession, type Caller } from '../caller.ts';
 import { aloneSession } from '../rest/own-runs.ts';
 import type { ServerContext } from '../route-group.ts';
+import { functionType } from './client-calls.ts';
 import { badRequest } from './errors.ts';
 
-/** What every endpoint of this API gets. */
+/** A request with everything that an endpoint needs. */
 export interface OpenAiCall {
   readonly context: ServerContext;
   readonly caller: Caller;
@@ -77,7 +78,7 @@ export function readTools(tools: Json | undefined, choice: Json | undefined): re
   if (!Array.isArray(tools)) throw badRequest('"tools" must be a list.');
   const read = (tools as readonly Json[]).map((tool) => {
     const { type, function: inner, ...outer } = isJsonObject(tool) ? tool : {};
-    if (type !== 'function')
+    if (type !== functionType)
       throw badRequest(
         `Tools of the type ${JSON.stringify(type ?? null).slice(0, 60)} are not supported.`,
         'Use tools of the type "function".',

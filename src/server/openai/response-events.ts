@@ -6,10 +6,10 @@ import {
   type JsonObject,
   type Usage,
 } from '../../core/index.ts';
-import { newId, type Answer, type ShownCall } from './answer.ts';
+import { newId, type AnswerInProgress, type ShownCall } from './answer.ts';
 import { openaiErrorBody } from './errors.ts';
 
-/** What a response consists of from its beginning. */
+/** The members of a response that never change. */
 export interface ResponseHead {
   readonly id: string;
   /** The time in seconds since the Unix epoch. */
@@ -90,7 +90,7 @@ function shownUsage({ inputTokens, outputTokens, cachedTokens = 0 }: Usage): Jso
  */
 export async function* responseEvents(
   head: ResponseHead,
-  answer: Answer,
+  answer: AnswerInProgress,
   save: (response: JsonObject, text: string) => Promise<void>,
 ): AsyncGenerator<string, void> {
   let sequence = 0;

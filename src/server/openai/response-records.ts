@@ -40,7 +40,7 @@ export async function saveLast({ agent }: ServerContext, session: string, id: st
   await (await agent.runs.store()).set(lastSpace, session, id, keptMs);
 }
 
-/** Whether a response is the last one of its session, so that the conversation simply goes on. */
+/** Whether a response is the last one of its session, so that the conversation continues. */
 export async function isLast({ agent }: ServerContext, session: string, id: string): Promise<boolean> {
   return (await (await agent.runs.store()).get(lastSpace, session)) === id;
 }
@@ -58,6 +58,7 @@ export async function findRecord(
   return record;
 }
 
+/** Forgets a response. Its run and its session stay. */
 export async function removeRecord({ agent }: ServerContext, id: string): Promise<void> {
   await (await agent.runs.store()).delete(space, id);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isJsonObject, optional, type Json, type JsonObject } from '../../core/index.ts';
 import { mustHaveScope } from '../caller.ts';
 import { requesterOf } from '../rest/start-run.ts';
-import { beginAnswer, newId, type Answer, type Turn } from './answer.ts';
+import { beginAnswer, newId, type AnswerInProgress, type AnswerRequest } from './answer.ts';
 import { badRequest, openaiError } from './errors.ts';
 import { eventResponse } from './event-body.ts';
 import { readInput, splitConversation } from './items.ts';
@@ -64,7 +64,7 @@ export async function createResponse(call: OpenAiCall): Promise<Response> {
 type Save = (response: JsonObject, text: string) => Promise<void>;
 
 /** Collects the answer. The last event has the response. */
-async function wholeResponse(head: ResponseHead, answer: Answer, save: Save): Promise<Response> {
+async function wholeResponse(head: ResponseHead, answer: AnswerInProgress, save: Save): Promise<Response> {
   let response: JsonObject = {};
   const events = responseEvents(head, answer, async (last, text) => {
     response = last;
@@ -76,12 +76,12 @@ async function wholeResponse(head: ResponseHead, answer: Answer, save: Save): Pr
   return error === undefined ? Response.json(response, { headers }) : openaiError(error, headers);
 }
 
-interface ReadTurn {
-  readonly turn: Turn;
+interface ReadRequest {
+  readonly turn: AnswerRequest;
   readonly previous: string | undefined;
 }
 
-async function readTurn(call: OpenAiCall, body: JsonObject): Promise<ReadTurn> {
+async function readTurn(call: OpenAiCall, body: JsonObject): Promise<ReadRequest> {
   const { model, input, instructions, tools, tool_choice: choice, text, reasoning } = body;
   const skill = skillOf(call, model);
   const conversation = splitConversation(readInput(input));
@@ -106,7 +106,7 @@ async function readTurn(call: OpenAiCall, body: JsonObject): Promise<ReadTurn> {
   return { turn, previous: place.previous };
 }
 
-type Place = Pick<Turn, 'session' | 'waiting' | 'earlier'> & Pick<ReadTurn, 'previous'>;
+type Place = Pick<AnswerRequest, 'session' | 'waiting' | 'earlier'> & Pick<ReadRequest, 'previous'>;
 
 /** Finds the session of a request: its conversation, that of the previous response, or a new one. */
 async function findSession(call: OpenAiCall, body: JsonObject): Promise<Place> {

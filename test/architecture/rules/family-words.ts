@@ -18,6 +18,7 @@ const homonyms = [
   { path: 'cli/commands/chat/slash-commands.ts', word: 'mcp', meaning: 'a command' },
   { path: 'server/mcp/skill-files.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'models/ai-sdk/request.ts', word: 'function', meaning: 'a kind of tool of a provider' },
+  { path: 'server/openai/client-calls.ts', word: 'function', meaning: 'a kind of tool of a client' },
 ];
 
 /** Only a family may use its id and its descriptor's name. Other code must ask the family. */
