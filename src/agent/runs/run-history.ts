@@ -5,6 +5,7 @@ import {
   shownSkillName,
   userKey,
   type Approval,
+  type GivenTurn,
   type Json,
   type OpenQuestion,
   type Requester,
@@ -184,14 +185,13 @@ export class RunHistory {
   }
 
   /** Begins a session with turns that took place elsewhere. A session that has turns stays as it is. */
-  async giveTurns(session: string, turns: Parameters<typeof storeGivenTurns>[2]): Promise<void> {
+  async giveTurns(session: string, turns: readonly GivenTurn[]): Promise<void> {
     await storeGivenTurns(await this.#open(), session, turns);
   }
 
   /** Returns the pending approvals of all runs, or of those of a user, oldest first. */
   async pending(query: Pick<RunQuery, 'ids' | 'user'> = {}): Promise<readonly PendingApproval[]> {
-    const { store } = await this.#open();
-    return pendingApprovals(store, Date.now(), storedQuery(query));
+    return pendingApprovals(await this.store(), Date.now(), storedQuery(query));
   }
 
   /** Responds to a pending approval: allows the call, or denies it with a reason. */
