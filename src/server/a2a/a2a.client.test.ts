@@ -171,3 +171,19 @@ test('clients of version 0.3 are served', async () => {
   const error = (await call('tasks/get', { id: 'r_0' }))['error'] as unknown as { code: number };
   assert.equal(error.code, -32001);
 });
+
+test('the value and the artifacts of a run are artifacts of its task', async () => {
+  const make: TestSkill = (_, scope) => {
+    scope.artifact({ name: 'a.txt', mediaType: 'text/plain', text: 'content' });
+    return done('Made.', { size: 4 });
+  };
+  await using at = await stage({ make });
+  const { artifacts } = mustBeTask(await at.client.sendMessage(request('/make')));
+  assert.deepEqual(
+    artifacts.map(({ name, parts }) => [name, ...parts.map(({ content }) => content?.value as unknown)]),
+    [
+      ['a.txt', 'content'],
+      ['answer', 'Made.', { size: 4 }],
+    ],
+  );
+});
