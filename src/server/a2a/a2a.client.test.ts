@@ -138,7 +138,7 @@ test('an approval needs input, and is decided', async () => {
   assert.deepEqual([end.status?.state, paid.length], [TaskState.TASK_STATE_COMPLETED, 1]);
 });
 
-test('a task goes on when its client disconnects, is followed again, and is cancelled', async () => {
+test('a task continues when its client disconnects, is followed again, and is cancelled', async () => {
   const slow: TestSkill = (_, { signal }) => hang(signal);
   await using at = await stage({ slow });
   const task = mustBeTask(await at.client.sendMessage(request('/slow', {}, true)));

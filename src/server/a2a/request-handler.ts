@@ -26,11 +26,11 @@ import { buildAgentCard } from './agent-card.ts';
 import { readTaskMessage, type TaskMessage } from './read-message.ts';
 import { answerArtifact, artifactWith, readTask, sessionPrefix, stateOf, textPart } from './tasks.ts';
 
-/** What the requests of one caller need. */
+/** Everything that a request of a caller needs. */
 export interface TaskCall {
   readonly context: ServerContext;
   readonly caller: Caller;
-  /** Aborts when the client disconnects. Tasks go on. */
+  /** Aborts when the client disconnects. Tasks continue. */
   readonly signal: AbortSignal;
   /** The address of the endpoint. */
   readonly url: string;

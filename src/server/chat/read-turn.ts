@@ -16,7 +16,7 @@ import { callId, type BegunTurn } from './take-turn.ts';
 import { readEvents } from '../rest/own-runs.ts';
 import { foldRun } from '../../views/index.ts';
 
-/** How the response to a message ended. */
+/** The end of the response to a message. */
 export interface ResponseOutcome {
   readonly result: RunResult;
   /** The usage since the message, including that of nested calls. */
@@ -109,7 +109,7 @@ function errorOf({ error, status, runId }: RunResult): AgentError {
     });
   const { code, message, hint, details } = error;
   const known = isJsonObject(details) ? details : {};
-  // A run that reaches a limit is no reason for its client to send requests more slowly.
+  // A run that reaches a limit does not mean that its client sends too many requests.
   const own = { ...known, runId, ...(code.startsWith('limit.') ? { status: 422 } : {}) };
   return new AgentError(code, message, { ...optional('hint', hint), details: own });
 }

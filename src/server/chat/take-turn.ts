@@ -33,12 +33,12 @@ export interface ChatMessage {
   readonly history: readonly GivenTurn[];
   /** The id of the session that keeps the conversation. Without it, the client keeps it. */
   readonly session?: string;
-  /** Where a run that waits for this message is found. */
+  /** The address at which a run waits for this message. */
   readonly address: string;
   /** The JSON Schema of the result value. */
   readonly result?: JsonObject;
   readonly effort?: string;
-  /** What the client tells the model about its task. */
+  /** Instructions of the client for the model. */
   readonly instructions?: string;
   /** The tools that the client executes. */
   readonly tools?: readonly ClientTool[];
