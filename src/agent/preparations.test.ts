@@ -19,6 +19,7 @@ import { createMemoryStore } from '../stores/memory.ts';
 import type { AgentOptions } from './options.ts';
 import { Preparations } from './preparations.ts';
 import { LazyRunServices } from './runs/run-services.ts';
+import { newRunId } from '../run/log/sanitize.ts';
 import { definitionOf } from '../skills/registry/definition.ts';
 import { setUpOf } from './setup.ts';
 
@@ -99,7 +100,7 @@ describe('early preparations', () => {
     assert.deepEqual(bodies.sort(), ['x!', 'y!']);
     assert.deepEqual(await preparedIn(store), ['x done', 'y done']);
     const { runs } = await services.open();
-    await settled(runs.start(runs.newId(), { skill: 'x' }));
+    await settled(runs.start(newRunId(), { skill: 'x' }));
     preparations.begin();
     await settled(preparations.settled());
     assert.equal(bodies.length, 2);

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
 import type { CandidatesRanked, RunEnded, SkillSelected } from './event-types.ts';
+import type { ClientTool } from './policy/client-tools.ts';
 import type { Actor, RunAccess } from './policy/run-access.ts';
 import type { RecordedLimits } from './policy/run-limits.ts';
 import type { AssistantMode, CallMode, Output, Question, RunResult, CallOverrides } from './run.ts';
@@ -101,6 +102,10 @@ export interface RunStarted {
   readonly client?: string;
   /** The restrictions of the run. Absent if the run may do everything that the project allows. */
   readonly access?: RunAccess;
+  /** The client's instructions for the assistant. */
+  readonly instructions?: string;
+  /** The tools that the client offers to the outermost skill. */
+  readonly tools?: readonly ClientTool[];
   readonly limits: RecordedLimits;
   /** Set if the run only loads or builds the skill. */
   readonly through?: 'load' | 'build';

@@ -1,5 +1,6 @@
 import type { Attachment, MessageAttachment } from './model/attachment.ts';
 import { membersOf } from './collections.ts';
+import type { ClientToolCall, ClientTool } from './policy/client-tools.ts';
 import type { RunAccess, RunUser } from './policy/run-access.ts';
 import type { LimitOptions } from './policy/run-limits.ts';
 import type { ErrorData } from './error.ts';
@@ -73,18 +74,6 @@ export function readPrompt(prompt: string): ReadPrompt {
  */
 export function isDropping(prompt: string): boolean {
   return /^\s*\/cancel(?:\s|$)/.test(prompt);
-}
-
-/** The maximum number of roles per user. */
-export const maxRoles = 100;
-
-/** A description of a valid list of roles, worded to end a sentence. */
-export const rolesExpected = `a list of at most ${maxRoles} names`;
-
-/** Whether a value is a valid list of roles. */
-export function areRoles(value: unknown): value is readonly string[] {
-  if (!Array.isArray(value) || value.length > maxRoles) return false;
-  return value.every((role) => typeof role === 'string' && role.trim() !== '');
 }
 
 /**
@@ -177,6 +166,10 @@ export interface RunRequest {
   readonly client?: string;
   /** Restrictions of the whole run, recorded with it. They only remove what the project allows. */
   readonly access?: RunAccess;
+  /** Instructions for the assistant, in addition to those of the program. */
+  readonly instructions?: string;
+  /** Tools of the client, for the outermost skill's model. Each call of one is a question of the run. */
+  readonly tools?: readonly ClientTool[];
   /** The limits of this run. Omitted limits keep the agent's values. */
   readonly limits?: LimitOptions;
   /** A signal that cancels the run when it aborts. */
@@ -297,4 +290,6 @@ export interface Question {
    * question stays open.
    */
   readonly expires?: number;
+  /** The call of a client's tool that the answer is the result of. */
+  readonly tool?: ClientToolCall;
 }

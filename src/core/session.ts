@@ -104,6 +104,14 @@ export function attachmentsSpace(id: string): string {
   return `attachments/${id}`;
 }
 
+/** A turn of a conversation that took place elsewhere, for example in a client that keeps its own messages. */
+export interface GivenTurn {
+  readonly prompt: string;
+  /** The calls that were made for the answer, with their results. */
+  readonly calls?: readonly Message[];
+  readonly text: string;
+}
+
 /** Options for reading a conversation. */
 export interface HistoryOptions {
   /** Whether to omit the calls and results of a session's turns. */

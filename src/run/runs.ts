@@ -27,7 +27,7 @@ import { startRerun, type RunAsker } from './lifecycle/rerun.ts';
 import { letExpire, resumeRun, type ResumeRunOptions } from './lifecycle/resume.ts';
 import { shutDown, type Stop } from './lifecycle/stop.ts';
 import type { Listener } from './log/journal.ts';
-import { cleanKey, cleanValue, newRunId } from './log/sanitize.ts';
+import { cleanKey, cleanValue } from './log/sanitize.ts';
 import { actorOf, giveAnswer, isAnswer } from './questions/give-answer.ts';
 import { inputFor } from './routing/candidates.ts';
 import { storeAttachments } from './scope/attachments.ts';
@@ -65,11 +65,6 @@ export class Runs {
       sessionResources: new Map(),
       closing: this.#closing.signal,
     };
-  }
-
-  /** Creates an id for a new run. */
-  newId(): string {
-    return newRunId();
   }
 
   /** Begins a run and works on it until it ends, waits, or is taken over by another process. */
@@ -243,7 +238,6 @@ export class Runs {
         hint: 'Pass { skill: "name" } or { prompt: "what you would like to do" }.',
       });
     }
-    const overrides = withoutCheck(request.overrides);
     return {
       type: 'run.started',
       skill: cleanKey(skill, redact),
@@ -260,7 +254,9 @@ export class Runs {
       ...optional('assistant', prompt === '' ? undefined : this.#modeOf(request)),
       limits: recordLimits(this.#limitsOf(request)),
       ...optional('through', request.mode),
-      ...optional('wanted', overrides === undefined ? undefined : (cleanValue(overrides, redact) as object)),
+      ...optional('wanted', this.#cleaned<object>(withoutCheck(request.overrides) as object | undefined)),
+      ...optional('tools', this.#cleaned(request.tools)),
+      ...optional('instructions', this.#cleaned(request.instructions)),
     };
   }
 
@@ -279,7 +275,11 @@ export class Runs {
   }
 
   #rolesOf({ user: { roles = [] } = {} }: RunRequest): readonly string[] | undefined {
-    return roles.length === 0 ? undefined : (cleanValue(roles, this.#kernel.redact) as readonly string[]);
+    return roles.length === 0 ? undefined : this.#cleaned(roles);
+  }
+
+  #cleaned<Value>(value: Value | undefined): Value | undefined {
+    return value === undefined ? undefined : (this.clean(value as Json) as Value);
   }
 
   async #attachmentsOf({ attachments, session }: RunRequest): Promise<RunStarted['attachments']> {

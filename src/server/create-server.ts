@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import type { Json, LimitOptions } from '../core/index.ts';
+import { refuseA2a } from './a2a/errors.ts';
+import { refuseAnthropic } from './anthropic/errors.ts';
 import { defaultBodyLimits, type BodyLimits } from './body.ts';
 import { createContinuation } from './continue-runs.ts';
 import { healthGroup } from './health.ts';
@@ -9,6 +11,7 @@ import type { RequestRate } from './keys/principal.ts';
 import { createLogin } from './login.ts';
 import { createMetrics } from './metrics.ts';
 import { listenOn, type ListenOptions, type Listening } from './node-listener.ts';
+import { openaiError } from './openai/errors.ts';
 import { openParts } from './parts.ts';
 import { createPipeline } from './pipeline.ts';
 import type { RouteGroup } from './route-group.ts';
@@ -135,6 +138,13 @@ const lastWait = 1_000; // The time for responses to be sent before connections 
 /** The server's own groups. Each loads with its first request. */
 const ownGroups: readonly RouteGroup[] = [
   {
+    name: 'openai',
+    paths: ['/openai/v1'],
+    encodedNames: '/openai/v1/models/',
+    open: async (context) => (await import('./openai/openai-group.ts')).openOpenAi(context),
+    refuse: openaiError,
+  },
+  {
     name: 'rest',
     paths: ['/v1'],
     open: async (context) => (await import('./rest/rest-group.ts')).openRest(context),
@@ -149,5 +159,17 @@ const ownGroups: readonly RouteGroup[] = [
     name: 'mcp',
     paths: ['/mcp'],
     open: async (context) => await (await import('./mcp/mcp-group.ts')).openMcpGroup(context),
+  },
+  {
+    name: 'anthropic',
+    paths: ['/anthropic'],
+    open: async (context) => (await import('./anthropic/anthropic-group.ts')).openAnthropic(context),
+    refuse: refuseAnthropic,
+  },
+  {
+    name: 'a2a',
+    paths: ['/a2a', '/.well-known/agent-card.json'],
+    open: async (context) => (await import('./a2a/a2a-group.ts')).openA2a(context),
+    refuse: refuseA2a,
   },
 ];

@@ -44,7 +44,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
   const fetch = async (request: Request): Promise<Response> => {
     const begun = performance.now();
-    const path = pathOf(request.url);
+    const path = pathOf(request.url, groups);
     const group = path === undefined ? undefined : findGroup(groups, path);
     const extra: Record<string, string> = {};
     let response: Response;
@@ -157,10 +157,13 @@ async function withBody(request: Request, limits: BodyLimits): Promise<Request> 
 }
 
 /** Returns the path of a request, or undefined if two programs could read it differently. */
-function pathOf(url: string): string | undefined {
+function pathOf(url: string, groups: readonly RouteGroup[]): string | undefined {
   const { pathname } = new URL(url);
-  if (/%2f|%5c|%00|\\|\/\/|%2e/i.test(pathname)) return undefined;
-  return pathname;
+  if (/%5c|%00|\\|\/\/|%2e/i.test(pathname)) return undefined;
+  const isName = groups.some(
+    ({ encodedNames }) => encodedNames !== undefined && pathname.startsWith(encodedNames),
+  );
+  return /%2f/i.test(pathname) && !isName ? undefined : pathname;
 }
 
 function noRoute(path: string): AgentError {

@@ -45,6 +45,8 @@ export interface RouteGroup {
   readonly paths: readonly string[];
   /** Whether requests need no key, for example for a description of the API. Default false. */
   readonly isPublic?: boolean;
+  /** The prefix below which clients encode the slashes of a name. */
+  readonly encodedNames?: string;
   open(context: ServerContext): Promise<GroupHandler>;
   /** Writes an error in the form of this API. Default: problem details. */
   readonly refuse?: (error: ErrorData, headers: Readonly<Record<string, string>>) => Response;

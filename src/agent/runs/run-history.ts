@@ -5,6 +5,7 @@ import {
   shownSkillName,
   userKey,
   type Approval,
+  type GivenTurn,
   type Json,
   type OpenQuestion,
   type Requester,
@@ -24,6 +25,7 @@ import { readLog } from '../../run/log/read-log.ts';
 import { newRunId } from '../../run/log/sanitize.ts';
 import { isOwnerGone } from '../process-owner.ts';
 import { forgetAnswers } from '../../run/questions/answers.ts';
+import { storeGivenTurns } from '../../run/routing/conversation.ts';
 import { forgetSteering } from '../../run/scope/steering.ts';
 import { artifactsOf, foldRun, resultOf, type RunArtifact } from '../../views/index.ts';
 import { sessionIdOf } from '../../sessions/session-options.ts';
@@ -158,8 +160,7 @@ export class RunHistory {
 
   /** Sends a message to a run in progress. The next model step of the outermost loop receives the message. */
   async steer(runId: string, text: string): Promise<void> {
-    const { runs } = await this.#open();
-    await runs.steer(runId, text);
+    await (await this.#open()).runs.steer(runId, text);
   }
 
   /**
@@ -180,14 +181,17 @@ export class RunHistory {
 
   /** Whether the text answers the waiting question. Otherwise, it is a new request. */
   async isAnswer(runId: string, question: OpenQuestion, text: string): Promise<boolean> {
-    const { runs } = await this.#open();
-    return runs.isAnswer(runId, question, text);
+    return (await this.#open()).runs.isAnswer(runId, question, text);
+  }
+
+  /** Begins a session with turns that took place elsewhere. A session that has turns stays as it is. */
+  async giveTurns(session: string, turns: readonly GivenTurn[]): Promise<void> {
+    await storeGivenTurns(await this.#open(), session, turns);
   }
 
   /** Returns the pending approvals of all runs, or of those of a user, oldest first. */
   async pending(query: Pick<RunQuery, 'ids' | 'user'> = {}): Promise<readonly PendingApproval[]> {
-    const { store } = await this.#open();
-    return pendingApprovals(store, Date.now(), storedQuery(query));
+    return pendingApprovals(await this.store(), Date.now(), storedQuery(query));
   }
 
   /** Responds to a pending approval: allows the call, or denies it with a reason. */

@@ -2,6 +2,7 @@ import {
   AgentError,
   areRoles,
   checkAttachments,
+  checkClientTools,
   acceptRenamed,
   isJsonObject,
   defaultSession,
@@ -249,12 +250,13 @@ async function unlessWithdrawn(
  * id would not own any data. Also rejects invalid roles, which could grant or deny access by accident.
  */
 function checkRequest(request: RunRequest): void {
-  const { id: runId, skill, prompt, session, user, signal, assistant, attachments } = request;
+  const { id: runId, skill, prompt, session, user, signal, assistant, attachments, instructions } = request;
   checkSignal(signal);
   mustBeAssistantMode(assistant);
   checkAttachments(attachments);
+  checkClientTools(request.tools);
   const { id, roles } = userIn(user);
-  const texts = { id: runId, skill, prompt, session, user: id ?? undefined };
+  const texts = { id: runId, skill, prompt, session, instructions, user: id ?? undefined };
   for (const [name, value] of Object.entries(texts) as readonly [string, unknown][]) {
     if (value === undefined || typeof value === 'string') continue;
     const kind = value === null ? 'null' : typeof value;

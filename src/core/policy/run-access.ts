@@ -44,3 +44,15 @@ export interface RunUser {
 export function userKey(user: string | undefined): string | undefined {
   return user === undefined || user === '' ? undefined : hash('sha256', `user/${user}`).slice(0, 16);
 }
+
+/** The maximum number of roles per user. */
+export const maxRoles = 100;
+
+/** A description of a valid list of roles, worded to end a sentence. */
+export const rolesExpected = `a list of at most ${maxRoles} names`;
+
+/** Whether a value is a valid list of roles. */
+export function areRoles(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value) || value.length > maxRoles) return false;
+  return value.every((role) => typeof role === 'string' && role.trim() !== '');
+}

@@ -272,4 +272,6 @@ export interface CallTarget {
   readonly isLeaf: boolean;
   /** Set if the caller provides the skill. Such a skill is in no registry, and its name is untrusted. */
   readonly isProvided?: true;
+  /** Set if the client of the run's request provides the skill, and executes it. */
+  readonly isOfClient?: true;
 }

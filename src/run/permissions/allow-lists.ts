@@ -48,6 +48,7 @@ export function checkTools(
   called: Skill,
   act: Act & { readonly asWritten?: boolean },
 ): void {
+  if (caller.provided.get(called.name)?.isOfClient === true) return; // The lists are about the server's tools.
   const subject = { ...act, ...knownAs(registry, called) };
   const tool = act.permission.label ?? `Skill(${act.skill})`;
   const isBuilding = state.started?.prepares !== undefined || caller.options.mode === 'build';

@@ -165,11 +165,15 @@ function callableNow(registry: Registry, frame: Frame, ways: CallableOptions): r
   const registered = nested.length === 0 ? shown : [...shown, ...nested];
   if (frame.provided.size === 0) return registered;
   const provided = [...frame.provided.values()]
-    .map(({ skill }) => skill)
-    .filter((skill) => lists.every((list) => letsUse(registry, list, skill)));
+    .filter(
+      ({ skill, isOfClient }) => isOfClient === true || lists.every((list) => letsUse(registry, list, skill)),
+    )
+    .map(({ skill }) => skill);
   // A tool that a frame provides can also be in the registry.
   const labels = new Set(provided.flatMap(({ card }) => card.label ?? []));
-  return [...provided, ...registered.filter(({ card }) => !labels.has(card.label ?? ''))];
+  const isReplaced = ({ name, card }: Skill): boolean =>
+    labels.has(card.label ?? '') || frame.provided.get(name)?.isOfClient === true;
+  return [...provided, ...registered.filter((skill) => !isReplaced(skill))];
 }
 
 /** Returns the skills in the bundles of the frame's own skill and of the skills that it has loaded. */

@@ -33,7 +33,8 @@ export async function askQuestion(
   if (question.schema !== undefined) schemaFor('the question', question.schema);
   mustBeMoment(question);
   // The key does not depend on the expiry time, which can differ when the skill runs again.
-  const { expires: _moment, ...content } = question;
+  const { expires: _moment, ...parts } = question;
+  const content = parts as unknown as Json;
   const key = frame.occurrence(contentKey('ask', content));
   return askPerson(execution, frame, {
     key,

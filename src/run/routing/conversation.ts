@@ -1,6 +1,7 @@
 import {
   isJsonObject,
   turnsSpace,
+  type GivenTurn,
   type HistoryOptions,
   type Json,
   type Message,
@@ -65,6 +66,26 @@ export async function readTurns(
   session: string,
 ): Promise<readonly SaidTurn[]> {
   return [...(await store.entries(turnsSpace(session))).values()].map(saidIn);
+}
+
+interface TurnKeeper {
+  readonly store: Store;
+  readonly runs: { keyOf(session: string): string; clean(value: Json): Json };
+}
+
+/** Stores a conversation that took place elsewhere as the first turns of a session, unless it has turns. */
+export async function storeGivenTurns(
+  { store, runs }: TurnKeeper,
+  session: string,
+  turns: readonly GivenTurn[],
+): Promise<void> {
+  const space = turnsSpace(runs.keyOf(session));
+  if (turns.length === 0 || (await store.entries(space)).size > 0) return;
+  for (const [index, { prompt, text, calls = [] }] of turns.entries()) {
+    const value = { prompt, text, number: index + 1, ...(calls.length === 0 ? {} : { calls }) };
+    const key = `${String(index + 1).padStart(15, '0')}-given`;
+    await store.set(space, key, runs.clean(value as unknown as Json));
+  }
 }
 
 // The maximum size of a session's stored turns, in characters of JSON. The assistant summarises older turns

@@ -80,8 +80,13 @@ async function surroundings(execution: Execution, frame: Frame): Promise<Surroun
     const isFirst = frame.parent === execution.top;
     const isSummarised = kernel.summarises && isFirst && isConversation(execution);
     const summary = isSummarised ? await readSummary(execution) : undefined;
+    const common = kernel.surroundings();
+    const program = [common.program, isFirst ? execution.state.started?.instructions : undefined]
+      .filter((text) => text !== undefined && text.trim() !== '')
+      .join('\n\n');
     return {
-      ...kernel.surroundings(),
+      ...common,
+      ...(program === '' ? {} : { program }),
       isTurn: isFirstOfTurn(execution, frame),
       ...optional('attachments', isFirst ? execution.state.started?.attachments : undefined),
       ...optional('summary', summary),

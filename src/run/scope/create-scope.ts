@@ -20,6 +20,7 @@ import { askQuestion } from '../questions/ask.ts';
 import { isConversation, readHistory } from '../routing/conversation.ts';
 import { limitTurns, turnsIn } from '../routing/limit-turns.ts';
 import { createBackground } from './background.ts';
+import { offerClientTools } from './client-tools.ts';
 import { runCode, runSnippet } from './code.ts';
 import { createContext } from './context.ts';
 import { createMemory } from './memory.ts';
@@ -41,6 +42,7 @@ export function createScope(
 ): Scope {
   const { skill } = target;
   const { kernel, runId } = execution;
+  offerClientTools(execution, frame);
   const outside = <Value>(work: () => Promise<Value>): Promise<Value> => quiet(runOutsideStep(frame, work));
   const measured = (what: string, measure: () => number): Promise<number> =>
     outside(() => readStep(execution, frame, frame.occurrence(what), measure) as Promise<number>);

@@ -94,10 +94,14 @@ function isClosed({ skill }: Frame): boolean {
 }
 
 /** Adds skills that only this frame can use. Throws `skill.duplicate` if two have the same name. */
-function provideSkills(frame: Frame, skills: readonly ProvidedSkill[]): readonly Skill[] {
+export function provideSkills(
+  frame: Frame,
+  skills: readonly ProvidedSkill[],
+  traits: Pick<CallTarget, 'isOfClient'> = {},
+): readonly Skill[] {
   const provider = frame.skill;
   if (provider === undefined) return [];
-  const targets = skills.map((provided) => targetOf(provided, provider));
+  const targets = skills.map((provided) => ({ ...targetOf(provided, provider), ...traits }));
   const taken = new Set(frame.provided.keys());
   for (const { skill } of targets) {
     if (taken.has(skill.name)) throw twice(provider, skill);

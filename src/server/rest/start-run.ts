@@ -108,7 +108,7 @@ async function startWith(
 }
 
 /** Waits until a run is recorded. Throws the error of a run that never began. */
-async function mustBegin(handle: RunHandle): Promise<void> {
+export async function mustBegin(handle: RunHandle): Promise<void> {
   for await (const _event of handle.events) return;
   const { error } = await handle.result;
   if (error === undefined) return;
@@ -137,7 +137,7 @@ export async function runResponse(
 }
 
 /** Deletes the session of a run outside any conversation once the run has ended. */
-async function forgetAlone({ agent }: ServerContext, runId: string): Promise<void> {
+export async function forgetAlone({ agent }: ServerContext, runId: string): Promise<void> {
   const [run] = await (await agent.runs.store()).runs({ ids: [runId] });
   if (run !== undefined && isAlone(run.session) && run.status !== 'waiting' && run.status !== 'running')
     await agent.deleteSession(run.session);
@@ -147,7 +147,11 @@ async function forgetAlone({ agent }: ServerContext, runId: string): Promise<voi
  * Throws `skill.not-found` unless the caller may start the skill that the request names. The package's own
  * tools, such as `bash`, cannot be started: only skills may call them.
  */
-function checkSkill({ agent }: ServerContext, caller: Caller, { skill: named, prompt = '' }: NewRun): void {
+export function checkSkill(
+  { agent }: ServerContext,
+  caller: Caller,
+  { skill: named, prompt = '' }: Pick<NewRun, 'skill' | 'prompt'>,
+): void {
   const name = named ?? readPrompt(prompt).name;
   if (name === undefined) return;
   if (name === 'cancel' && named === undefined) return; // Drops the open question of the session.
@@ -209,14 +213,15 @@ export async function continueRun(context: ServerContext, runId: string): Promis
   await forgetAlone(context, runId);
 }
 
-async function budgetOf({ budgets }: ServerContext, { principal }: Caller): Promise<LimitOptions> {
+/** Returns what is left of a caller's budget, as limits of a run. Throws if nothing is left. */
+export async function budgetOf({ budgets }: ServerContext, { principal }: Caller): Promise<LimitOptions> {
   const left = await budgets.check(principal);
   if (left instanceof Error) throw left;
   return left;
 }
 
 /** Returns the lowest value of each limit. Pure. */
-function lowest(...all: readonly (LimitOptions | undefined)[]): LimitOptions {
+export function lowest(...all: readonly (LimitOptions | undefined)[]): LimitOptions {
   const found: Record<string, number> = {};
   for (const limits of all)
     for (const [name, value] of Object.entries(limits ?? {}))

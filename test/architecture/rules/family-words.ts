@@ -19,6 +19,7 @@ const homonyms = [
   { path: 'server/create-server.ts', word: 'mcp', meaning: 'a group of routes' },
   { path: 'server/mcp/skill-files.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'models/ai-sdk/request.ts', word: 'function', meaning: 'a kind of tool of a provider' },
+  { path: 'server/openai/client-calls.ts', word: 'function', meaning: 'a kind of tool of a client' },
 ];
 
 /** Only a family may use its id and its descriptor's name. Other code must ask the family. */

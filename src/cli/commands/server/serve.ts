@@ -21,8 +21,8 @@ export const serve: CliCommand = {
   summary: 'Serve skills over HTTP: a REST API with streams of events, and MCP.',
   usage: `Usage: skilled serve [flags]
 
-Serves the skills of this project: REST at /v1 (described at /openapi.json), MCP at /mcp,
-and /healthz, /readyz and /metrics. Runs are stored like those of "skilled run". After a
+Serves the skills of this project: REST at /v1 (described at /openapi.json), OpenAI's API
+at /openai/v1, MCP at /mcp, and /healthz, /readyz and /metrics. Runs are stored like those of "skilled run". After a
 crash, the next server continues them. SIGTERM refuses new requests, waits for runs and
 stops.
 
