@@ -40,10 +40,9 @@ export interface ServedSkills extends Disposable {
  * when the registry changes.
  */
 export async function serveSkills(agent: BareAgent, options: ServeOptions): Promise<ServedSkills> {
-  const { createRequestStateCodec } = await import('@modelcontextprotocol/server');
   const tools = createServedTools(agent, options);
   const catalog = await loadCatalog(agent, options);
-  const seal = createRequestStateCodec<PendingCall>({ key: randomBytes(32), ttlSeconds: longestAnswer });
+  const seal = await createSeal();
   const listeners = new Set<(what: 'tools' | 'skills') => void>();
   const notify = (what: 'tools' | 'skills'): void => listeners.forEach((listener) => listener(what));
   const reload = async (): Promise<void> => {
@@ -67,6 +66,12 @@ export async function serveSkills(agent: BareAgent, options: ServeOptions): Prom
     },
     [Symbol.dispose]: unsubscribe,
   };
+}
+
+/** Creates a seal with a key of its own. */
+export async function createSeal(): Promise<ServeContext['seal']> {
+  const { createRequestStateCodec } = await import('@modelcontextprotocol/server');
+  return createRequestStateCodec<PendingCall>({ key: randomBytes(32), ttlSeconds: longestAnswer });
 }
 
 const longestAnswer = 86_400; // The time that clients have to answer a question, in seconds.

@@ -120,6 +120,8 @@ export interface SkillSelection {
   readonly names?: readonly string[];
   /** Whether to serve built-in skills as well, such as `read` and `bash`. */
   readonly internals?: boolean;
+  /** Whether the client may use a skill. Defaults to all. */
+  readonly includes?: (skill: Skill) => boolean;
 }
 
 /**
@@ -128,9 +130,9 @@ export interface SkillSelection {
  */
 export function chosenSkills(
   { skills }: BareAgent,
-  { names, internals }: SkillSelection,
+  { names, internals, includes = () => true }: SkillSelection,
 ): readonly Offered[] {
-  const all = skills.list();
+  const all = skills.list().filter(includes);
   if (names === undefined) return offeredSkills(all, { internals });
   const chosen = new Set(names.map((name) => skills.get(name)));
   return offeredSkills(all, { internals: true }).filter(({ skill }) => chosen.has(skill));
