@@ -13,7 +13,7 @@ import { createSkillFiles } from './skill-files.ts';
 import { createServedTools } from './tools.ts';
 
 /**
- * Notifies connected clients when the tools change. Returns a function that stops this. The catalog reports
+ * Notifies connected clients when the tools and prompts change. Returns a function that stops this. The catalog reports
  * changes of the loadable skills itself.
  */
 export function notifyClients(served: ServedSkills, clients: () => Iterable<McpServer>): () => void {
@@ -21,7 +21,10 @@ export function notifyClients(served: ServedSkills, clients: () => Iterable<McpS
     if (what === 'skills') return;
     for (const mcp of clients())
       // Ignore an error, because the client may just have disconnected.
-      if (mcp.isConnected()) mcp.server.sendToolListChanged().catch(() => undefined);
+      if (mcp.isConnected()) {
+        mcp.server.sendToolListChanged().catch(() => undefined);
+        mcp.server.sendPromptListChanged().catch(() => undefined);
+      }
   });
 }
 
