@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { modelEnded, modelStarted } from '../support/events.ts';
+import { readAll } from '../../src/testing/store/test-store.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { until } from '../support/deadline.ts';
 import { defineSkill, openServerStage, type ServerStage } from '../support/server-stage.ts';
@@ -19,8 +20,8 @@ const skills = [
     name: 'chain',
     description: 'Calls echo.',
     run: async (_input, scope) => {
-      const { ok, text, error } = await scope.call('echo', 'x');
-      return done(ok ? text : (error?.code ?? ''));
+      const output = await scope.call('echo', 'x');
+      return done(output.status === 'failed' ? output.error.code : output.text);
     },
   }),
   defineSkill({ name: 'wipe', description: 'Deletes.', permission: 'Wipe', run: () => done('wiped') }),
@@ -97,7 +98,7 @@ describe('what a key allows holds over HTTP', () => {
       throw new Error('no such run');
     };
     assert.equal((await limitsOf(run.id))['tokens'], 100);
-    const log = await Array.fromAsync(store.read(asked.id));
+    const log = await readAll(store, asked.id);
     const frame = log.find(({ type }) => type === 'frame.started')?.frameId ?? '';
     const spend = async (tokens: number, step: string): Promise<void> => {
       const entries = [

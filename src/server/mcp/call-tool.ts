@@ -247,6 +247,8 @@ function contentOf(runId: string, artifact: RunArtifact, pasteable: Pasteable = 
   const blob = /^data:[^,]*;base64,(.*)$/s.exec(text)?.[1];
   if (blob !== undefined && mediaType.startsWith('image/'))
     return { type: 'image', mimeType: mediaType, data: blob };
+  if (blob !== undefined && mediaType.startsWith('audio/'))
+    return { type: 'audio', mimeType: mediaType, data: blob };
   if (text.length > maxCharacters) {
     const command = pasteable(`\`skilled artifacts ${runId} ${number}\``);
     return { type: 'text', text: `Created "${name}" (${text.length} characters): ${command}` };
