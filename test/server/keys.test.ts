@@ -28,7 +28,7 @@ const skills = [
   defineSkill({
     name: 'ask',
     description: 'Asks.',
-    run: async (_input, scope) => done(String(await scope.ask('Which?'))),
+    run: async (_input, scope) => done(JSON.stringify(await scope.ask('Which?'))),
   }),
 ];
 

@@ -67,7 +67,8 @@ const skills = [
   defineSkill({
     name: 'test-elicitation',
     description: 'Asks.',
-    run: async (_input: Json, scope) => done(String(await scope.ask('Please provide your information'))),
+    run: async (_input: Json, scope) =>
+      done(JSON.stringify(await scope.ask('Please provide your information'))),
   }),
   defineSkill({
     name: 'json-schema-2020-12-tool',

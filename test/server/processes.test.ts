@@ -33,7 +33,7 @@ async function serve(folder: Tree, command: string, ...flags: readonly string[])
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const lines = child.stdout.setEncoding('utf8');
   let text = '';
-  while (!text.includes('}')) text += String(((await settled(once(lines, 'data'))) as [string])[0]);
+  while (!text.includes('}')) text += ((await settled(once(lines, 'data'))) as [string])[0];
   return { url: (JSON.parse(text) as { url: string }).url, process: child, ended };
 }
 
