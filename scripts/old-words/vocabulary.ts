@@ -157,6 +157,7 @@ export const exceptions: readonly Exception[] = [
     below: ['test/', 'bench/', 'src/evals/junit.ts'],
     reason: 'test cases: rows of a table of inputs, and elements of JUnit',
   },
+  { names: ['$case'], reason: 'a field of the A2A package' },
   { names: ['cases', 'Case'], inTests: true, reason: 'rows of a table of inputs' },
   { names: ['toLowerCase', 'toUpperCase', 'ignoreCase', 'case_insensitive'], reason: 'upper and lower case' },
   { names: ['joined', 'isJoined'], reason: 'texts put together, and messages that join a request' },

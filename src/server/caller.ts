@@ -1,8 +1,19 @@
-import { AgentError, userKey, type RunSummary, type RunUser } from '../core/index.ts';
+import {
+  AgentError,
+  userKey,
+  type Requester,
+  type RunRequest,
+  type RunSummary,
+  type RunUser,
+  type Skill,
+} from '../core/index.ts';
 import {
   hasScope,
   keyScopes,
+  maySeeSkill,
   missingScope,
+  requestFieldsOf,
+  requesterOf,
   runUserOf,
   type KeyScope,
   type Principal,
@@ -49,14 +60,21 @@ export function ownsRun({ user, isAdmin }: Caller, run: Pick<RunSummary, 'user'>
   return isAdmin || (user !== undefined && run.user === userKey(user.id));
 }
 
-/** Whether a caller may start the skill with this name. */
-export function maySkill({ principal: { skills } }: Caller, name: string): boolean {
-  return skills === undefined || skills.some((pattern) => isMatch(pattern, name));
+/** Whether a caller may start a skill. */
+export function maySkill({ principal }: Caller, { name, aliases }: Pick<Skill, 'name' | 'aliases'>): boolean {
+  return maySeeSkill(principal, [name, ...aliases]);
 }
 
-function isMatch(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 'su').test(name);
+/** Returns how a run records who started it, and what their key allows. */
+export function askerOf({
+  principal,
+}: Caller): Pick<RunRequest, 'user' | 'client' | 'access'> & { readonly submitted: true } {
+  return { submitted: true, ...(principal === localPrincipal ? {} : requestFieldsOf(principal)) };
+}
+
+/** Returns how the log names a caller who answers, decides or cancels. */
+export function deciderOf({ principal }: Caller): Requester {
+  return principal === localPrincipal ? {} : requesterOf(principal);
 }
 
 /**

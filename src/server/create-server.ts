@@ -158,7 +158,7 @@ const ownGroups: readonly RouteGroup[] = [
   {
     name: 'mcp',
     paths: ['/mcp'],
-    open: async (context) => await (await import('./mcp/mcp-group.ts')).openMcpGroup(context),
+    open: async (context) => (await import('./mcp/mcp-group.ts')).openMcpGroup(context),
   },
   {
     name: 'anthropic',

@@ -3,6 +3,7 @@ import { AgentError, isAgentError, reasonOf, toErrorData } from '../core/index.t
 import { readBody, type BodyLimits } from './body.ts';
 import { callerOf, localPrincipal, type Caller } from './caller.ts';
 import { checkSource, corsHeaders, isSameOrigin } from './guard.ts';
+import { freeingAtEnd } from './limits/slots.ts';
 import type { Login } from './login.ts';
 import type { Metrics } from './metrics.ts';
 import type { ServerParts } from './parts.ts';
@@ -170,32 +171,6 @@ function noRoute(path: string): AgentError {
   return new AgentError('usage.not-found', `The server has nothing at ${path.slice(0, 200)}.`, {
     hint: 'See /openapi.json for all paths.',
   });
-}
-
-/** Frees a slot when the body of a response has been sent, or when the client is gone. */
-function freeingAtEnd(response: Response, slot: Disposable): Response {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  if (!isStream || response.body === null) {
-    slot[Symbol.dispose]();
-    return response;
-  }
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (!done) {
-        controller.enqueue(value);
-        return;
-      }
-      slot[Symbol.dispose]();
-      controller.close();
-    },
-    async cancel(reason) {
-      slot[Symbol.dispose]();
-      await reader.cancel(reason);
-    },
-  });
-  return new Response(body, response);
 }
 
 function withHeaders(response: Response, headers: Headers_): Response {

@@ -73,13 +73,13 @@ describe('Responses with the OpenAI client', () => {
     assert.deepEqual([deltas.length > 1, deltas.join('')], [true, 'One two three.']);
   });
 
-  test('a response is kept, unless the client does not want that, and can be deleted', async () => {
+  test('a response is stored, unless the client does not want that, and can be deleted', async () => {
     await using on = await openaiStage(['One.', 'Two.']);
     const { responses } = on.client;
-    const kept = await responses.create({ model: 'skilled', input: 'Say one.' });
-    assert.deepEqual((await responses.retrieve(kept.id)).output_text, 'One.');
-    await responses.delete(kept.id);
-    await assert.rejects(responses.retrieve(kept.id), OpenAI.NotFoundError);
+    const stored = await responses.create({ model: 'skilled', input: 'Say one.' });
+    assert.deepEqual((await responses.retrieve(stored.id)).output_text, 'One.');
+    await responses.delete(stored.id);
+    await assert.rejects(responses.retrieve(stored.id), OpenAI.NotFoundError);
     const other = await responses.create({ model: 'skilled', input: 'Say two.', store: false });
     await assert.rejects(responses.retrieve(other.id), OpenAI.NotFoundError);
   });

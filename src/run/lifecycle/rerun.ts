@@ -2,6 +2,8 @@ import {
   AgentError,
   optional,
   type EventBody,
+  type LimitOptions,
+  type RecordedLimits,
   type RunEvent,
   type RunRequest,
   type RunStarted,
@@ -14,7 +16,10 @@ import { noSuchRun } from './stop.ts';
 import { readLog } from '../log/read-log.ts';
 
 /** Who starts a run again, instead of the earlier run's own user. */
-export type RunAsker = Pick<RunRequest, 'user' | 'client' | 'access' | 'submitted'>;
+export interface RunAsker extends Pick<RunRequest, 'user' | 'client' | 'access' | 'submitted'> {
+  /** The budget of the new run, if it is lower than the limits of the earlier run. */
+  readonly limits?: Pick<LimitOptions, 'cost' | 'tokens'>;
+}
 
 /**
  * Creates a run with the same request as an earlier run. The new run reuses everything that ended before the
@@ -37,7 +42,7 @@ export async function startRerun(
     skill,
     input,
     session,
-    limits,
+    limits: lowerLimits(limits, asker.limits),
     ...optional('prompt', prompt),
     ...optional('roles', roles),
     ...optional('client', client),
@@ -54,6 +59,13 @@ export async function startRerun(
   await amend(kernel, runId, (state) =>
     state.started === undefined ? [{ frameId: '', body: started }, ...reused] : [],
   );
+}
+
+function lowerLimits(recorded: RecordedLimits, { cost, tokens }: LimitOptions = {}): RecordedLimits {
+  const { money = Infinity, tokens: most = Infinity } = recorded;
+  const lower = { money: Math.min(money, cost ?? Infinity), tokens: Math.min(most, tokens ?? Infinity) };
+  const limited = Object.entries(lower).filter(([, amount]) => amount !== Infinity);
+  return { ...recorded, ...Object.fromEntries(limited) };
 }
 
 function recordAsker({ user, client, access, submitted }: RunAsker): Partial<RunStarted> {

@@ -68,14 +68,14 @@ export async function readTurns(
   return [...(await store.entries(turnsSpace(session))).values()].map(saidIn);
 }
 
-interface TurnKeeper {
+interface TurnStores {
   readonly store: Store;
   readonly runs: { keyOf(session: string): string; clean(value: Json): Json };
 }
 
 /** Stores a conversation that took place elsewhere as the first turns of a session, unless it has turns. */
 export async function storeGivenTurns(
-  { store, runs }: TurnKeeper,
+  { store, runs }: TurnStores,
   session: string,
   turns: readonly GivenTurn[],
 ): Promise<void> {

@@ -17,10 +17,11 @@ import {
   type RunSummary,
 } from '../../core/index.ts';
 import { foldRun, resultOf } from '../../views/index.ts';
-import { mustHaveScope, storedSession, type Caller } from '../caller.ts';
+import { type Caller, askerOf, deciderOf, mustHaveScope, storedSession } from '../caller.ts';
 import { decisionIn } from '../chat/take-turn.ts';
 import { cursorOf, findOwnRun, readCursor, readEvents } from '../rest/own-runs.ts';
-import { askerOf, budgetOf, checkSkill, lowest, mustBegin, requesterOf } from '../rest/start-run.ts';
+import { strictestLimits } from '../limits/budgets.ts';
+import { budgetOf, checkSkill, mustBegin } from '../rest/start-run.ts';
 import type { ServerContext } from '../route-group.ts';
 import { buildAgentCard } from './agent-card.ts';
 import { readTaskMessage, type TaskMessage } from './read-message.ts';
@@ -108,7 +109,7 @@ async function begin(call: TaskCall, { message }: SendMessageRequest): Promise<B
   mustHaveScope(caller, 'runs:write');
   const read = readTaskMessage(message);
   checkSkill(context, caller, read);
-  const limits = lowest(context.limits, await budgetOf(context, caller));
+  const limits = strictestLimits(context.limits, await budgetOf(context, caller));
   const slot = context.runSlots.enter(caller.principal, caller.principal.concurrentRuns);
   if (slot instanceof Error) throw slot;
   try {
@@ -166,7 +167,7 @@ async function continueTask(
     throw new AgentError('usage.bad-input', 'The task waits for an approval.', {
       hint: 'Answer "approve" or "deny".',
     });
-  await agent.runs.approve(id, question.id, decision, requesterOf(caller));
+  await agent.runs.approve(id, question.id, decision, deciderOf(caller));
   return { after, handle: agent.runs.resume(id) };
 }
 
@@ -238,7 +239,7 @@ async function cancelTask({ context, caller }: TaskCall, id: string): Promise<Ta
       hint: 'Only tasks that have not ended can be cancelled.',
       details: { rpc: -32002 },
     });
-  await context.agent.runs.cancel(id, undefined, requesterOf(caller));
+  await context.agent.runs.cancel(id, undefined, deciderOf(caller));
   return await readTask(context, caller, id);
 }
 

@@ -201,18 +201,18 @@ function turnsIn(messages: readonly MergedMessage[]): readonly GivenTurn[] {
       if (!isResult) prompt = textOfBlocks(blocks);
       continue;
     }
-    const made = blocks.filter((block) => block.type === 'tool_use');
-    for (const { id, name } of made) names.set(id, name);
+    const uses = blocks.filter((block) => block.type === 'tool_use');
+    for (const { id, name } of uses) names.set(id, name);
     const next = messages[index + 1]?.blocks ?? [];
-    if (made.length > 0 && next.some(({ type }) => type === 'tool_result')) {
-      const asked = made.map(({ id, name, input }) => ({ id, name, input: (input ?? {}) as Json }));
+    if (uses.length > 0 && next.some(({ type }) => type === 'tool_result')) {
+      const asked = uses.map(({ id, name, input }) => ({ id, name, input: (input ?? {}) as Json }));
       calls.push({ role: 'assistant', text: textIn(blocks), calls: asked });
       continue;
     }
-    const wanted = made.map(({ name, input }) => `Call of ${name}: ${asText(input as Json)}`);
+    const described = uses.map(({ name, input }) => `Call of ${name}: ${asText(input as Json)}`);
     turns.push({
       prompt,
-      text: [textIn(blocks), ...wanted].join('\n'),
+      text: [textIn(blocks), ...described].join('\n'),
       ...(calls.length === 0 ? {} : { calls }),
     });
     prompt = '';

@@ -14,7 +14,7 @@ export function modelsFor({ agent }: ServerContext, caller: Caller): readonly Ag
   const skills = agent.skills
     .list()
     .filter((skill) => !isInternal(skill) && skill.card.userInvocable !== false && skill.status === 'ready')
-    .filter(({ name }) => maySkill(caller, name));
+    .filter((skill) => maySkill(caller, skill));
   return [
     { id: agentModel, description: 'All skills' },
     ...skills.map(({ name, card }) => ({ id: `${agentModel}/${name}`, description: card.description })),

@@ -13,7 +13,7 @@ export interface OpenTurn {
   readonly session: string;
 }
 
-const keptMs = 30 * 24 * 3_600_000;
+const storedMs = 30 * 24 * 3_600_000;
 
 /** Returns the address of a conversation: what a client sends with its next message. Pure. */
 export function addressOf({ user, principal }: Caller, api: string, conversation: Json): string {
@@ -24,9 +24,13 @@ export function addressOf({ user, principal }: Caller, api: string, conversation
 }
 
 /** Records that the next message at an address answers a run. */
-export async function keepOpenTurn({ agent }: ServerContext, address: string, turn: OpenTurn): Promise<void> {
+export async function storeOpenTurn(
+  { agent }: ServerContext,
+  address: string,
+  turn: OpenTurn,
+): Promise<void> {
   const store = await agent.runs.store();
-  await store.set(spaceOf(address), turn.runId, { ...turn }, keptMs);
+  await store.set(spaceOf(address), turn.runId, { ...turn }, storedMs);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type Usage,
 } from '../../core/index.ts';
 import type { ServerContext } from '../route-group.ts';
-import { keepOpenTurn } from './open-turns.ts';
+import { storeOpenTurn } from './open-turns.ts';
 import { callId, type BegunTurn } from './take-turn.ts';
 import { readEvents } from '../rest/own-runs.ts';
 import { foldRun } from '../../views/index.ts';
@@ -79,7 +79,7 @@ export async function* readTurn(
     const { question } = result;
     yield add(`${text === '' ? '' : '\n\n'}${textOf(question, result.runId)}`);
     const { kind, id } = question;
-    await keepOpenTurn(context, nextAddress(text), { runId: result.runId, question: id, kind, session });
+    await storeOpenTurn(context, nextAddress(text), { runId: result.runId, question: id, kind, session });
   }
   const calls = result.question?.tool === undefined ? [] : await callsOf(context, result.runId);
   return { result, usage, calls, ...optional('reason', reason) };

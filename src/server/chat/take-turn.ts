@@ -8,18 +8,11 @@ import {
   type RunHandle,
   type GivenTurn,
 } from '../../core/index.ts';
-import { mustHaveScope, storedSession, type Caller } from '../caller.ts';
+import { type Caller, askerOf, deciderOf, mustHaveScope, storedSession } from '../caller.ts';
 import { foldRun } from '../../views/index.ts';
 import { aloneSession, findOwnRun, readEvents } from '../rest/own-runs.ts';
-import {
-  askerOf,
-  budgetOf,
-  checkSkill,
-  forgetAlone,
-  lowest,
-  mustBegin,
-  requesterOf,
-} from '../rest/start-run.ts';
+import { budgetOf, checkSkill, forgetAlone, mustBegin } from '../rest/start-run.ts';
+import { strictestLimits } from '../limits/budgets.ts';
 import type { ServerContext } from '../route-group.ts';
 import { findOpenTurn, takeOpenTurn, type OpenTurn } from './open-turns.ts';
 
@@ -83,7 +76,7 @@ export async function beginTurn(
     begun =
       (await continueCalls(context, caller, message, signal)) ??
       (await continueOpen(context, caller, message, signal)) ??
-      (await beginNew(context, caller, message, { signal, limits: lowest(context.limits, budget) }));
+      (await beginNew(context, caller, message, { signal, limits: strictestLimits(context.limits, budget) }));
   } catch (thrown) {
     slot[Symbol.dispose]();
     throw thrown;
@@ -101,7 +94,7 @@ async function beginNew(
   { agent }: ServerContext,
   caller: Caller,
   message: ChatMessage,
-  options: { readonly signal: AbortSignal; readonly limits: ReturnType<typeof lowest> },
+  options: { readonly signal: AbortSignal; readonly limits: ReturnType<typeof strictestLimits> },
 ): Promise<BegunTurn> {
   const {
     prompt,
@@ -156,7 +149,7 @@ async function continueCalls(
   const answers = named.filter(({ runId: of, question = '' }) => of === run.id && asked.has(question));
   if (answers.length === 0) return undefined;
   for (const { text, isError, question } of answers)
-    await runs.answer(run.id, isError ? { error: text } : text, question, requesterOf(caller));
+    await runs.answer(run.id, isError ? { error: text } : text, question, deciderOf(caller));
   if (prompt.trim() !== '') await runs.steer(run.id, prompt);
   return { handle: runs.resume(run.id, { signal }), session: run.session, after: run.seq };
 }
@@ -193,7 +186,7 @@ async function continueOpen(
   const begun = { session: turn.session, after: run.seq };
   if (turn.kind === 'input') return { ...begun, handle: answerWith(context, caller, prompt, turn, signal) };
   if (decision !== undefined && run.status === 'waiting')
-    await runs.approve(turn.runId, turn.question, decision, requesterOf(caller));
+    await runs.approve(turn.runId, turn.question, decision, deciderOf(caller));
   return { ...begun, handle: runs.resume(turn.runId, { signal }) };
 }
 

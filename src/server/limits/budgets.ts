@@ -36,12 +36,11 @@ export function createBudgets(ledger: UsageLedger, now: () => number = Date.now)
   };
 }
 
-/** Returns the stricter of two sets of limits. Pure. */
-export function strictestLimits(one: LimitOptions, other: LimitOptions): LimitOptions {
-  const names = ['cost', 'tokens'] as const;
-  const least = names.map(
-    (name) => [name, Math.min(one[name] ?? Infinity, other[name] ?? Infinity)] as const,
-  );
-  const bounded = least.filter(([, amount]) => amount !== Infinity);
-  return { ...one, ...other, ...Object.fromEntries(bounded) };
+/** Returns the lowest value of each limit. Pure. */
+export function strictestLimits(...all: readonly (LimitOptions | undefined)[]): LimitOptions {
+  const found: Record<string, number> = {};
+  for (const limits of all)
+    for (const [name, value] of Object.entries(limits ?? {}))
+      if (typeof value === 'number') found[name] = Math.min(value, found[name] ?? Infinity);
+  return found;
 }

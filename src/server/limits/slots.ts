@@ -57,3 +57,34 @@ function busy(message: string, of: 'key' | 'server'): AgentError {
     details: { of },
   });
 }
+
+/** Frees a slot when the body of a response has been sent, or when the client is gone. */
+export function freeingAtEnd(response: Response, slot: Disposable): Response {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!isStream || response.body === null) {
+    slot[Symbol.dispose]();
+    return response;
+  }
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) {
+          controller.enqueue(value);
+          return;
+        }
+      } catch (thrown) {
+        slot[Symbol.dispose]();
+        throw thrown;
+      }
+      slot[Symbol.dispose]();
+      controller.close();
+    },
+    async cancel(reason) {
+      slot[Symbol.dispose]();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}

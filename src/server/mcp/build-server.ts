@@ -1,7 +1,8 @@
 import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import type { Json } from '../../core/index.ts';
+import { isAgentError, type Json } from '../../core/index.ts';
 import { callTool, type ClientCall } from './call-tool.ts';
 import type { ServeContext } from './context.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
 import { listPage } from './tools.ts';
 
 /** Returns the session for a request. */
@@ -17,13 +18,28 @@ export async function buildServer(serving: ServeContext, sessionOf: SessionOf): 
   const mcp = new McpServer(
     { name: 'skilled', title: 'skilled', version: options.version },
     {
-      capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true },
+      },
       inputRequired: { maxRounds: maxQuestions, roundTimeoutMs: longestWait },
       requestState: { verify: seal.verify },
     },
   );
   catalog.attach(mcp);
   mcp.server.setRequestHandler('tools/list', ({ params }) => listPage(tools.list(), params?.cursor));
+  mcp.server.setRequestHandler('prompts/list', ({ params }) => listPrompts(serving, params?.cursor));
+  mcp.server.setRequestHandler('prompts/get', ({ params }) => {
+    try {
+      const prompt = getPrompt(serving, params.name, params.arguments ?? {});
+      if (prompt !== undefined) return prompt;
+    } catch (thrown) {
+      if (!isAgentError(thrown)) throw thrown;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
+    }
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt "${params.name}".`);
+  });
   mcp.server.setRequestHandler('tools/call', async ({ params }, request) => {
     const tool = tools.find(params.name);
     if (tool === undefined)

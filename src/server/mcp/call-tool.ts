@@ -1,11 +1,14 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import {
   hasEnded,
+  isAgentError,
   isJsonObject,
   optional,
+  toErrorData,
   visible,
   type ErrorData,
   type Json,
+  type LimitOptions,
   type OpenQuestion,
   type RunHandle,
   type RunResult,
@@ -50,7 +53,14 @@ export async function callTool(call: ClientCall): Promise<CallToolResult | Input
     reporter: reporterFor(request, asked?.told),
     passing: asked?.passing ?? (session.isPassing ? session.id : undefined),
   };
-  return asked === undefined ? runToEnd(observed, begin(observed)) : resumeCall(observed, asked, serving);
+  try {
+    const limits = await serving.options.limits?.();
+    if (asked === undefined) return await runToEnd(observed, begin(observed, limits));
+  } catch (thrown) {
+    if (!isAgentError(thrown)) throw thrown;
+    return failure('', toErrorData(thrown), serving.options.pasteable);
+  }
+  return await resumeCall(observed, asked, serving);
 }
 
 /** Passes the client's answer to the run and resumes the run. If the answer is invalid, asks again. */
@@ -116,7 +126,10 @@ async function conclude(
   return toolResult(result, artifacts, { hasOutput: tool.output !== undefined, pasteable });
 }
 
-function begin({ serving, tool, input, session, signal }: ObservedCall): RunHandle {
+function begin(
+  { serving, tool, input, session, signal }: ObservedCall,
+  limits: LimitOptions | undefined,
+): RunHandle {
   const { agent, options } = serving;
   return agent.run({
     skill: tool.skill,
@@ -124,7 +137,7 @@ function begin({ serving, tool, input, session, signal }: ObservedCall): RunHand
     session: session.id,
     signal,
     ...optional('user', options.user),
-    ...optional('limits', options.limits),
+    ...optional('limits', limits),
     ...options.asker,
   });
 }
@@ -234,6 +247,8 @@ function contentOf(runId: string, artifact: RunArtifact, pasteable: Pasteable = 
   const blob = /^data:[^,]*;base64,(.*)$/s.exec(text)?.[1];
   if (blob !== undefined && mediaType.startsWith('image/'))
     return { type: 'image', mimeType: mediaType, data: blob };
+  if (blob !== undefined && mediaType.startsWith('audio/'))
+    return { type: 'audio', mimeType: mediaType, data: blob };
   if (text.length > maxCharacters) {
     const command = pasteable(`\`skilled artifacts ${runId} ${number}\``);
     return { type: 'text', text: `Created "${name}" (${text.length} characters): ${command}` };

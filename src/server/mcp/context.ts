@@ -13,7 +13,8 @@ export interface ServeOptions extends SkillSelection {
   readonly user?: RunUser;
   /** The fields that record the key of a client in its runs, and what that key allows. */
   readonly asker?: Pick<RunRequest, 'client' | 'access' | 'submitted'>;
-  readonly limits?: LimitOptions;
+  /** Returns the limits of the next call's run. Throws if the client may use nothing more. */
+  readonly limits?: () => Promise<LimitOptions>;
   /** Whether to approve every call without asking. Each approval applies only to a single call. */
   readonly approves?: boolean;
   /** Completes the commands in a text so that users can run them in any folder. */

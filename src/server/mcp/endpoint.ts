@@ -34,8 +34,10 @@ export async function openMcpEndpoint(
   });
   const older = await createOlderSessions(served, stored);
   const stop = served.onChange((what) => {
-    if (what === 'tools') modern.notify.toolsChanged();
-    else modern.notify.resourcesChanged();
+    if (what === 'tools') {
+      modern.notify.toolsChanged();
+      modern.notify.promptsChanged();
+    } else modern.notify.resourcesChanged();
   });
   return {
     answer: async (request) =>

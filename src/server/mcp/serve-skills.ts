@@ -13,7 +13,7 @@ import { createSkillFiles } from './skill-files.ts';
 import { createServedTools } from './tools.ts';
 
 /**
- * Notifies connected clients when the tools change. Returns a function that stops this. The catalog reports
+ * Notifies connected clients when the tools and prompts change. Returns a function that stops this. The catalog reports
  * changes of the loadable skills itself.
  */
 export function notifyClients(served: ServedSkills, clients: () => Iterable<McpServer>): () => void {
@@ -21,7 +21,10 @@ export function notifyClients(served: ServedSkills, clients: () => Iterable<McpS
     if (what === 'skills') return;
     for (const mcp of clients())
       // Ignore an error, because the client may just have disconnected.
-      if (mcp.isConnected()) mcp.server.sendToolListChanged().catch(() => undefined);
+      if (mcp.isConnected()) {
+        mcp.server.sendToolListChanged().catch(() => undefined);
+        mcp.server.sendPromptListChanged().catch(() => undefined);
+      }
   });
 }
 
@@ -40,10 +43,9 @@ export interface ServedSkills extends Disposable {
  * when the registry changes.
  */
 export async function serveSkills(agent: BareAgent, options: ServeOptions): Promise<ServedSkills> {
-  const { createRequestStateCodec } = await import('@modelcontextprotocol/server');
   const tools = createServedTools(agent, options);
   const catalog = await loadCatalog(agent, options);
-  const seal = createRequestStateCodec<PendingCall>({ key: randomBytes(32), ttlSeconds: longestAnswer });
+  const seal = await createSeal();
   const listeners = new Set<(what: 'tools' | 'skills') => void>();
   const notify = (what: 'tools' | 'skills'): void => listeners.forEach((listener) => listener(what));
   const reload = async (): Promise<void> => {
@@ -67,6 +69,12 @@ export async function serveSkills(agent: BareAgent, options: ServeOptions): Prom
     },
     [Symbol.dispose]: unsubscribe,
   };
+}
+
+/** Creates a seal with a key of its own. */
+export async function createSeal(): Promise<ServeContext['seal']> {
+  const { createRequestStateCodec } = await import('@modelcontextprotocol/server');
+  return createRequestStateCodec<PendingCall>({ key: randomBytes(32), ttlSeconds: longestAnswer });
 }
 
 const longestAnswer = 86_400; // The time that clients have to answer a question, in seconds.

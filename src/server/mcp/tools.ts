@@ -14,15 +14,9 @@ import { offeredSkills, type Offered } from '../../skills/catalog/entries.ts';
 
 const pageSize = 200;
 
-/**
- * Returns a page of tools, sorted by name. The cursor is the last name on the previous page, so tools that
- * are added or removed do not shift later pages. Pure.
- */
+/** Returns a page of tools. Pure. */
 export function listPage(tools: readonly ServedTool[], cursor: string | undefined): ListToolsResult {
-  const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
-  const left = after === undefined ? tools : tools.filter(({ name }) => name > after);
-  const page = left.slice(0, pageSize);
-  const last = page.at(-1);
+  const { page, nextCursor } = pageOfNamed(tools, cursor);
   return {
     tools: page.map(({ name, description, input, output }) => ({
       name,
@@ -30,10 +24,24 @@ export function listPage(tools: readonly ServedTool[], cursor: string | undefine
       inputSchema: input as Schema,
       ...(output === undefined ? {} : { outputSchema: output as Schema }),
     })),
-    ...(last === undefined || left.length === page.length
-      ? {}
-      : { nextCursor: Buffer.from(last.name).toString('base64url') }),
+    ...optional('nextCursor', nextCursor),
   };
+}
+
+/**
+ * Returns a page of things that are sorted by name. The cursor is the last name on the previous page, so things
+ * that are added or removed do not shift later pages. Pure.
+ */
+export function pageOfNamed<Named extends { readonly name: string }>(
+  all: readonly Named[],
+  cursor: string | undefined,
+): { readonly page: readonly Named[]; readonly nextCursor?: string } {
+  const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
+  const left = after === undefined ? all : all.filter(({ name }) => name > after);
+  const page = left.slice(0, pageSize);
+  const last = page.at(-1);
+  if (last === undefined || left.length === page.length) return { page };
+  return { page, nextCursor: Buffer.from(last.name).toString('base64url') };
 }
 
 type Schema = ListToolsResult['tools'][number]['inputSchema'];
@@ -120,6 +128,8 @@ export interface SkillSelection {
   readonly names?: readonly string[];
   /** Whether to serve built-in skills as well, such as `read` and `bash`. */
   readonly internals?: boolean;
+  /** Whether the client may use a skill. Defaults to all. */
+  readonly includes?: (skill: Skill) => boolean;
 }
 
 /**
@@ -128,9 +138,9 @@ export interface SkillSelection {
  */
 export function chosenSkills(
   { skills }: BareAgent,
-  { names, internals }: SkillSelection,
+  { names, internals, includes = () => true }: SkillSelection,
 ): readonly Offered[] {
-  const all = skills.list();
+  const all = skills.list().filter(includes);
   if (names === undefined) return offeredSkills(all, { internals });
   const chosen = new Set(names.map((name) => skills.get(name)));
   return offeredSkills(all, { internals: true }).filter(({ skill }) => chosen.has(skill));

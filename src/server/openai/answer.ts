@@ -15,17 +15,10 @@ import {
 } from '../../core/index.ts';
 import { answerIn } from '../../agent/runs/pending.ts';
 import { createAnswerText } from '../../agent/streams/answer-text.ts';
-import { mustHaveScope, type Caller } from '../caller.ts';
+import { type Caller, askerOf, deciderOf, mustHaveScope } from '../caller.ts';
 import { findOwnRun } from '../rest/own-runs.ts';
-import {
-  askerOf,
-  budgetOf,
-  checkSkill,
-  forgetAlone,
-  lowest,
-  mustBegin,
-  requesterOf,
-} from '../rest/start-run.ts';
+import { budgetOf, checkSkill, forgetAlone, mustBegin } from '../rest/start-run.ts';
+import { strictestLimits } from '../limits/budgets.ts';
 import type { ServerContext } from '../route-group.ts';
 import { callIdOf, questionsOf, returnResults, runOfCall, type ClientResult } from './client-calls.ts';
 import { badRequest } from './errors.ts';
@@ -164,12 +157,12 @@ async function beginRun(
     const approval = isYes.test(turn.prompt)
       ? { allow: 'once' as const }
       : { deny: 'The user denied the call.' };
-    await agent.runs.approve(waiting, question.id, approval, requesterOf(caller));
+    await agent.runs.approve(waiting, question.id, approval, deciderOf(caller));
     return agent.runs.resume(waiting, { signal });
   }
   if (waiting !== undefined && question?.kind === 'input' && turn.skill !== undefined) {
     // The model's name selects a skill, so the prompt is never a request for another one.
-    await agent.runs.answer(waiting, answerIn(question, turn.prompt), question.id, requesterOf(caller));
+    await agent.runs.answer(waiting, answerIn(question, turn.prompt), question.id, deciderOf(caller));
     return agent.runs.resume(waiting, { signal });
   }
   const { skill, prompt, session, attachments, instructions, tools, schema, effort } = turn;
@@ -182,7 +175,7 @@ async function beginRun(
     prompt,
     signal,
     assistant: 'open',
-    limits: lowest(context.limits, await budgetOf(context, caller)),
+    limits: strictestLimits(context.limits, await budgetOf(context, caller)),
     ...askerOf(caller),
     ...optional('skill', skill),
     ...(isOpen ? { toAssistant: true } : {}),
@@ -195,7 +188,7 @@ async function beginRun(
   });
 }
 
-interface Seen {
+interface ShownEvents {
   /** The number of events that an earlier response has shown. */
   readonly seen: number;
   /** The usage of the run until then. */
@@ -206,7 +199,7 @@ function answerOf(
   context: ServerContext,
   handle: RunHandle,
   turn: AnswerRequest,
-  { seen, usage }: Seen,
+  { seen, usage }: ShownEvents,
 ): AnswerInProgress {
   const isJson = turn.schema !== undefined;
   const collected = createAnswerText();

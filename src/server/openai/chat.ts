@@ -113,7 +113,7 @@ async function statelessSession(
 }
 
 const waitingSpace = 'openai/waiting';
-const keptMs = 30 * 86_400_000;
+const storedMs = 30 * 86_400_000;
 
 /** Returns the key of a waiting run: a hash of who asks, and of everything that was said. */
 function waitingKey({ caller }: OpenAiCall, items: readonly ConversationItem[]): string {
@@ -139,7 +139,7 @@ async function rememberWaiting(
   if (!end.isWaiting || items === undefined || end.calls.length > 0) return;
   const store = await call.context.agent.runs.store();
   const key = waitingKey(call, [...items, { kind: 'assistant', text }]);
-  await store.set(waitingSpace, key, answer.runId, keptMs);
+  await store.set(waitingSpace, key, answer.runId, storedMs);
 }
 
 interface Shown {

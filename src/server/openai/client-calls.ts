@@ -1,8 +1,7 @@
 import { isJsonObject, toErrorData, type OpenQuestion } from '../../core/index.ts';
 import { foldRun } from '../../views/index.ts';
-import type { Caller } from '../caller.ts';
+import { deciderOf, type Caller } from '../caller.ts';
 import { readEvents } from '../rest/own-runs.ts';
-import { requesterOf } from '../rest/start-run.ts';
 import type { ServerContext } from '../route-group.ts';
 import { badRequest } from './errors.ts';
 
@@ -53,7 +52,7 @@ export async function returnResults(
   for (const { id, tool } of questions) {
     const text = texts.get(callIdOf(runId, id));
     if (tool === undefined || text === undefined) continue;
-    await agent.runs.answer(runId, text, id, requesterOf(caller)).catch((thrown: unknown) => {
+    await agent.runs.answer(runId, text, id, deciderOf(caller)).catch((thrown: unknown) => {
       const { details } = toErrorData(thrown);
       // A client can send the same result twice.
       if (!isJsonObject(details) || details['answered'] !== id) throw thrown;

@@ -52,7 +52,7 @@ export function modelNames({ context, caller }: OpenAiCall): readonly string[] {
         skill.status === 'ready' &&
         !isInternal(skill) &&
         skill.card.userInvocable !== false &&
-        maySkill(caller, skill.name),
+        maySkill(caller, skill),
     );
   return [agentModel, ...skills.map(({ name }) => `${agentModel}/${name}`)];
 }

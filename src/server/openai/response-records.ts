@@ -18,7 +18,7 @@ export interface ResponseRecord {
 
 const space = 'openai/responses';
 const lastSpace = 'openai/last-responses';
-const keptMs = 30 * 86_400_000;
+const storedMs = 30 * 86_400_000;
 
 /** Returns how records name the user of a caller. */
 export function ownerOf({ user }: Caller): string {
@@ -32,12 +32,12 @@ export async function saveRecord(
   record: ResponseRecord,
 ): Promise<void> {
   const store = await agent.runs.store();
-  await store.set(space, id, record as unknown as JsonObject, keptMs);
+  await store.set(space, id, record as unknown as JsonObject, storedMs);
 }
 
 /** Records which response is the last one of a session. */
 export async function saveLast({ agent }: ServerContext, session: string, id: string): Promise<void> {
-  await (await agent.runs.store()).set(lastSpace, session, id, keptMs);
+  await (await agent.runs.store()).set(lastSpace, session, id, storedMs);
 }
 
 /** Whether a response is the last one of its session, so that the conversation continues. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, optional, type Json, type JsonObject } from '../../core/index.ts';
-import { mustHaveScope } from '../caller.ts';
-import { requesterOf } from '../rest/start-run.ts';
+import { deciderOf, mustHaveScope } from '../caller.ts';
 import { beginAnswer, newId, type AnswerInProgress, type AnswerRequest } from './answer.ts';
 import { badRequest, openaiError } from './errors.ts';
 import { eventResponse } from './event-body.ts';
@@ -85,31 +84,31 @@ async function readTurn(call: OpenAiCall, body: JsonObject): Promise<ReadRequest
   const { model, input, instructions, tools, tool_choice: choice, text, reasoning } = body;
   const skill = skillOf(call, model);
   const conversation = splitConversation(readInput(input));
-  const told = [typeof instructions === 'string' ? instructions : undefined, conversation.instructions]
+  const given = [typeof instructions === 'string' ? instructions : undefined, conversation.instructions]
     .filter((one) => one !== undefined && one.trim() !== '')
     .join('\n\n');
-  const { earlier, ...place } = await findSession(call, body);
+  const { earlier, ...found } = await findSession(call, body);
   const { prompt, attachments, results } = conversation;
   const turn = {
     skill,
     prompt,
     attachments,
     results,
-    instructions: told === '' ? undefined : told,
+    instructions: given === '' ? undefined : given,
     tools: readTools(tools, choice),
     schema: readFormat(isJsonObject(text) ? text['format'] : undefined),
     effort: readEffort(isJsonObject(reasoning) ? reasoning['effort'] : undefined),
     earlier: [...earlier, ...conversation.earlier],
-    session: place.session,
-    waiting: place.waiting,
+    session: found.session,
+    waiting: found.waiting,
   };
-  return { turn, previous: place.previous };
+  return { turn, previous: found.previous };
 }
 
-type Place = Pick<AnswerRequest, 'session' | 'waiting' | 'earlier'> & Pick<ReadRequest, 'previous'>;
+type FoundSession = Pick<AnswerRequest, 'session' | 'waiting' | 'earlier'> & Pick<ReadRequest, 'previous'>;
 
 /** Finds the session of a request: its conversation, that of the previous response, or a new one. */
-async function findSession(call: OpenAiCall, body: JsonObject): Promise<Place> {
+async function findSession(call: OpenAiCall, body: JsonObject): Promise<FoundSession> {
   const { previous_response_id: previous, conversation, store } = body;
   const { context, caller } = call;
   const named = nameIn(isJsonObject(conversation) ? conversation['id'] : conversation, 'conversation');
@@ -158,7 +157,7 @@ export async function cancelResponse({ context, caller }: OpenAiCall, id: string
   mustHaveScope(caller, 'runs:write');
   const record: ResponseRecord = await findRecord(context, caller, id);
   if (record.response['status'] !== 'in_progress') return Response.json(record.response);
-  await context.agent.runs.cancel(record.runId, 'The client cancelled the response.', requesterOf(caller));
+  await context.agent.runs.cancel(record.runId, 'The client cancelled the response.', deciderOf(caller));
   const response = { ...record.response, status: 'cancelled' };
   await saveRecord(context, id, { ...record, response });
   return Response.json(response);

@@ -1,11 +1,10 @@
 import type { PendingApproval } from '../../agent/runs/pending.ts';
 import { optional } from '../../core/index.ts';
-import { notFound } from '../caller.ts';
+import { deciderOf, notFound } from '../caller.ts';
 import { defineEndpoint, type Endpoint, type RestCall } from './endpoint.ts';
 import { findOwnRun } from './own-runs.ts';
 import { continueAs } from './run-actions.ts';
 import { approvalSchema, decideSchema, idParams, pageOf, runSchema } from './schemas.ts';
-import { requesterOf } from './start-run.ts';
 
 /** The endpoints for approvals. */
 export const approvalEndpoints: readonly Endpoint[] = [
@@ -44,8 +43,9 @@ export const approvalEndpoints: readonly Endpoint[] = [
     status: 202,
     async handle({ params, body }, call) {
       const { runId, id } = await findApproval(call, params.id);
-      await call.context.agent.runs.approve(runId, id, body, requesterOf(call.caller));
-      return await continueAs(call, runId, undefined);
+      return await continueAs(call, runId, undefined, () =>
+        call.context.agent.runs.approve(runId, id, body, deciderOf(call.caller)),
+      );
     },
   }),
 ];

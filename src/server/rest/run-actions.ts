@@ -1,9 +1,10 @@
 import { AgentError, hasEnded, optional, type Json, type RunSummary } from '../../core/index.ts';
 import { foldRun } from '../../views/index.ts';
+import { askerOf, deciderOf } from '../caller.ts';
 import { defineEndpoint, type Endpoint, type RestCall } from './endpoint.ts';
 import { findOwnRun, readEvents, showRun } from './own-runs.ts';
 import { cancelSchema, idParams, rerunSchema, resumeSchema, runSchema, steerSchema } from './schemas.ts';
-import { askerOf, beginOnce, continueRun, requesterOf, runResponse } from './start-run.ts';
+import { beginOnce, budgetOf, continueRun, runResponse } from './start-run.ts';
 
 const post = { method: 'post', scope: 'runs:write', params: idParams, response: runSchema } as const;
 
@@ -19,7 +20,7 @@ export const runActionEndpoints: readonly Endpoint[] = [
     isBodyOptional: true,
     async handle({ params, body }, { context, caller }) {
       const { id } = await findOwnRun(context, caller, params.id);
-      await context.agent.runs.cancel(id, body.reason, requesterOf(caller));
+      await context.agent.runs.cancel(id, body.reason, deciderOf(caller));
       return await showRun(context, caller, await findOwnRun(context, caller, id));
     },
   }),
@@ -36,8 +37,10 @@ export const runActionEndpoints: readonly Endpoint[] = [
       const { context, caller } = call;
       const run = await findOwnRun(context, caller, params.id);
       mustBeOpen(run);
-      if (body.answer !== undefined) await answer(call, run, body.answer as Json, body.question);
-      return await continueAs(call, run.id, body.wait);
+      await budgetOf(context, caller);
+      return await continueAs(call, run.id, body.wait, async () => {
+        if (body.answer !== undefined) await answer(call, run, body.answer as Json, body.question);
+      });
     },
   }),
   defineEndpoint({
@@ -52,9 +55,10 @@ export const runActionEndpoints: readonly Endpoint[] = [
       const { context, caller } = call;
       const run = await findOwnRun(context, caller, params.id);
       if (body.from !== undefined) await mustHaveFrame(call, run, body.from);
+      const limits = await budgetOf(context, caller);
       return await beginOnce(call, body, (id, signal) =>
         context.agent.runs.rerun(run.id, {
-          asker: askerOf(caller),
+          asker: { ...askerOf(caller), limits },
           ...optional('id', id),
           ...optional('signal', signal),
           ...optional('from', body.from),
@@ -78,9 +82,23 @@ export const runActionEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Continues a run in the background, or until it has ended or waits. */
-export async function continueAs(call: RestCall, id: string, wait: boolean | undefined): Promise<Response> {
-  const work = continueRun(call.context, id);
+/** Does something, and then continues a run in the background, or until it has ended or waits. */
+export async function continueAs(
+  call: RestCall,
+  id: string,
+  wait: boolean | undefined,
+  first: () => Promise<unknown>,
+): Promise<Response> {
+  const { context, caller } = call;
+  const slot = context.runSlots.enter(caller.principal, caller.principal.concurrentRuns);
+  if (slot instanceof Error) throw slot;
+  try {
+    await first();
+  } catch (thrown) {
+    slot[Symbol.dispose]();
+    throw thrown;
+  }
+  const work = continueRun(context, id).finally(() => slot[Symbol.dispose]());
   if (wait === true) await work;
   else work.catch((thrown: unknown) => call.context.report(`run ${id}: ${String(thrown)}`));
   return await runResponse(call, id, { wait }, {});
@@ -108,7 +126,7 @@ async function answer(
     throw new AgentError('usage.conflict', `Run ${id} has no such open question.`, {
       hint: 'GET the run to see its question. Approvals are decided at POST /v1/approvals/{id}.',
     });
-  await context.agent.runs.answer(id, given, found.id, requesterOf(caller));
+  await context.agent.runs.answer(id, given, found.id, deciderOf(caller));
 }
 
 async function mustHaveFrame({ context }: RestCall, { id }: RunSummary, frame: string): Promise<void> {

@@ -5,6 +5,7 @@ import { maySkill, notFound, type Caller } from '../caller.ts';
 import type { ServerContext } from '../route-group.ts';
 import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { named } from './openapi.ts';
+import { aloneSession } from './own-runs.ts';
 import { nameParams, pageOf, rankedSchema, rankSchema, skillDetailSchema, skillSchema } from './schemas.ts';
 
 const get = { method: 'get', scope: 'skills:read' } as const;
@@ -84,9 +85,9 @@ export const skillEndpoints: readonly Endpoint[] = [
 ];
 
 function isShown(caller: Caller, skill: Skill): boolean {
-  const { status, card, name } = skill;
+  const { status, card } = skill;
   const isUsable = status === 'ready' || status === 'unavailable';
-  return isUsable && !isInternal(skill) && card.userInvocable !== false && maySkill(caller, name);
+  return isUsable && !isInternal(skill) && card.userInvocable !== false && maySkill(caller, skill);
 }
 
 function showSkill({ name, family, source, status, card }: Skill): object {
@@ -109,7 +110,7 @@ function showSkill({ name, family, source, status, card }: Skill): object {
 function textOf({ agent }: ServerContext, skill: Skill): string | undefined {
   if (familyOf(agent.families, skill)?.text?.render === undefined) return undefined;
   try {
-    return agent.render(skill.name).text;
+    return agent.render(skill.name, { session: aloneSession('none') }).text;
   } catch {
     return undefined; // Its input is required, or it is not trusted yet.
   }

@@ -8,13 +8,12 @@ import {
   type JsonObject,
   type LimitOptions,
   type RunHandle,
-  type Requester,
   type RunOptions,
-  type RunUser,
 } from '../../core/index.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
-import { localPrincipal, maySkill, storedSession, type Caller } from '../caller.ts';
+import { askerOf, maySkill, storedSession, type Caller } from '../caller.ts';
 import type { NewRequest } from '../idempotency.ts';
+import { strictestLimits } from '../limits/budgets.ts';
 import type { ServerContext } from '../route-group.ts';
 import { streamEvents } from '../streams/event-stream.ts';
 import type { RestCall } from './endpoint.ts';
@@ -157,7 +156,7 @@ export function checkSkill(
   if (name === 'cancel' && named === undefined) return; // Drops the open question of the session.
   const skill = agent.skills.get(name);
   if (skill !== undefined && !isInternal(skill) && skill.card.userInvocable !== false)
-    if (maySkill(caller, skill.name)) return;
+    if (maySkill(caller, skill)) return;
   throw new AgentError('skill.not-found', `No skill has the name ${JSON.stringify(name.slice(0, 100))}.`, {
     hint: 'GET /v1/skills lists the skills that you may use.',
   });
@@ -172,7 +171,7 @@ function runRequest(body: NewRun, { caller, context }: RestCall, budget: LimitOp
   };
   return {
     session: session === undefined ? aloneSession(randomUUID()) : storedSession(caller, session),
-    limits: lowest(context.limits, budget, body.limits as LimitOptions | undefined),
+    limits: strictestLimits(context.limits, budget, body.limits as LimitOptions | undefined),
     ...optional('prompt', prompt),
     ...optional('skill', skill),
     ...optional('input', input as Json | undefined),
@@ -184,27 +183,6 @@ function runRequest(body: NewRun, { caller, context }: RestCall, budget: LimitOp
   };
 }
 
-/** Returns how a run records who started it, and what their key allows. */
-export function askerOf({
-  principal,
-  user,
-}: Caller): Pick<RunOptions, 'client' | 'access' | 'submitted'> & { readonly user?: RunUser } {
-  const { skills, permissions = {}, keyId } = principal;
-  const { allow, deny } = permissions;
-  const access = { ...optional('skills', skills), ...optional('allow', allow), ...optional('deny', deny) };
-  return {
-    submitted: true,
-    ...optional('user', user),
-    ...optional('client', principal === localPrincipal ? undefined : keyId),
-    ...(Object.keys(access).length === 0 ? {} : { access }),
-  };
-}
-
-/** Returns how the log names a caller who answers, decides or cancels. */
-export function requesterOf({ principal, user }: Caller): Requester {
-  return principal === localPrincipal ? {} : { ...optional('user', user?.id), client: principal.keyId };
-}
-
 /** Works on a run that waits or was interrupted, or follows it. Resolves when it has ended or waits. */
 export async function continueRun(context: ServerContext, runId: string): Promise<void> {
   const handle = context.agent.runs.resume(runId);
@@ -213,18 +191,9 @@ export async function continueRun(context: ServerContext, runId: string): Promis
   await forgetAlone(context, runId);
 }
 
-/** Returns what is left of a caller's budget, as limits of a run. Throws if nothing is left. */
+/** Returns the limits for the next run of a caller. Throws `limit.budget` if its key has used its budget. */
 export async function budgetOf({ budgets }: ServerContext, { principal }: Caller): Promise<LimitOptions> {
   const left = await budgets.check(principal);
   if (left instanceof Error) throw left;
   return left;
-}
-
-/** Returns the lowest value of each limit. Pure. */
-export function lowest(...all: readonly (LimitOptions | undefined)[]): LimitOptions {
-  const found: Record<string, number> = {};
-  for (const limits of all)
-    for (const [name, value] of Object.entries(limits ?? {}))
-      if (typeof value === 'number') found[name] = Math.min(value, found[name] ?? Infinity);
-  return found;
 }

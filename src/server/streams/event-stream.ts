@@ -93,7 +93,10 @@ export function streamEvents(
 const ping = encoder.encode(': ping\n\n');
 
 /** Resolves to undefined if the promise does not settle in time. */
-export async function firstWithin<Value>(milliseconds: number, work: Promise<Value>): Promise<Value | undefined> {
+export async function firstWithin<Value>(
+  milliseconds: number,
+  work: Promise<Value>,
+): Promise<Value | undefined> {
   const late = Promise.withResolvers<undefined>();
   using _timer = timer(milliseconds, () => late.resolve(undefined));
   return await Promise.race([work, late.promise]);

@@ -71,8 +71,9 @@ ${modelFlagsHelp}`,
       ...optional('rate', rate === undefined ? undefined : { perMinute: rate, burst: rate }),
       ...optional('maxRuns', wholeNumber(own, 'max-runs')),
       ...optional('body', bytes === undefined ? undefined : { bytes }),
-      async check(agent) {
-        if (!isOpen || (await (await agent.runs.store()).entries('server/keys')).size > 0) return;
+      async check(agent, hasProvider) {
+        if (!isOpen || hasProvider || (await (await agent.runs.store()).entries('server/keys')).size > 0)
+          return;
         throw new AgentError('usage.bad-input', `--host ${host} needs a key, and there are none.`, {
           hint: 'Create one: `skilled keys add <name>`. Or leave out --host.',
         });

@@ -1,8 +1,10 @@
 import { ownPackage } from '../../../config/program.ts';
+import { readSettings, settingsSources } from '../../../config/read/settings.ts';
 import { machineFor } from '../../../config/models/find-models.ts';
 import { reportModels } from '../../../config/models/report.ts';
 import { counted, isAgentError, isJsonObject, optional, type Json } from '../../../core/index.ts';
 import type { AgentServer, ServerOptions } from '../../../server/create-server.ts';
+import type { OidcOptions } from '../../../server/keys/oidc.ts';
 import type { Listening, ListenOptions } from '../../../server/node-listener.ts';
 import {
   chosenModels,
@@ -27,8 +29,8 @@ export interface ServingOptions extends Pick<
   readonly triesNextPort?: boolean;
   /** The time in which runs must end after a signal, in milliseconds. Unfinished runs can be resumed later. */
   readonly drainMs: number;
-  /** Called before the server listens. */
-  readonly check?: (agent: Awaited<ReturnType<typeof openAgent>>) => Promise<void>;
+  /** Called before the server listens, with whether it accepts the tokens of an identity provider. */
+  readonly check?: (agent: Awaited<ReturnType<typeof openAgent>>, hasProvider: boolean) => Promise<void>;
 }
 
 /** Serves the skills of a project until a signal stops the server. */
@@ -44,11 +46,13 @@ export async function serveProject(invocation: Invocation, options: ServingOptio
     ...optional('retentionDays', retentionDays),
   });
   await prepareStore(invocation);
-  await check?.(agent);
+  const oidc = options.keys === true ? oidcOf(invocation) : undefined;
+  await check?.(agent, oidc !== undefined);
   const server = createServer(agent, {
     ...serverOptions,
     version: ownPackage().version,
     limits: limitsOf(own),
+    ...optional('oidc', oidc),
     models: () => listModels(invocation),
     report: (line) => {
       if (!flags.quiet) terminal.err(`${pasteable(oneLine(line), terminal)}\n`);
@@ -62,6 +66,13 @@ export async function serveProject(invocation: Invocation, options: ServingOptio
   await server.close({ drainMs });
   await agent.shutdown({ drainMs: 0 });
   return 0;
+}
+
+/** Returns the identity provider from the settings. */
+function oidcOf({ flags }: Invocation): OidcOptions | undefined {
+  const { settings } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe }));
+  const serve = settings.all?.['serve'];
+  return isJsonObject(serve) ? (serve['oidc'] as OidcOptions | undefined) : undefined;
 }
 
 const maxTries = 20;

@@ -103,7 +103,7 @@ ${modelFlagsHelp}`,
     await prepareStore(invocation);
     using served = await serveSkills(agent, {
       version: ownPackage().version,
-      limits,
+      limits: () => Promise.resolve(limits),
       approves: flags.yes,
       internals: own['internals'] === true,
       pasteable: (text) => withPasteable(text, terminal, true),
