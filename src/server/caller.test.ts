@@ -33,7 +33,7 @@ test('an id of another user takes the same steps as one that does not exist', as
       },
     },
   };
-  await using agent = agentWith(skills as never, { store });
+  await using agent = agentWith(skills, { store });
   await using server = createServer(agent, { keys: true, continuesRuns: false });
   const keys = createKeyStore(store);
   const keyOf = async (name: string): Promise<string> =>
