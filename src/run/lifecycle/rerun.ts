@@ -17,7 +17,7 @@ import { readLog } from '../log/read-log.ts';
 
 /** Who starts a run again, instead of the earlier run's own user. */
 export interface RunAsker extends Pick<RunRequest, 'user' | 'client' | 'access' | 'submitted'> {
-  /** What the new run may use, if that is less than the limits of the earlier run. */
+  /** The cost and tokens of the new run, if lower than the limits of the earlier run. */
   readonly limits?: Pick<LimitOptions, 'cost' | 'tokens'>;
 }
 
