@@ -5,8 +5,13 @@ import { pathToFileURL } from 'node:url';
 /** The environment variable with the folder of the installed package. */
 export const packageVariable = 'SKILLED_BENCH_PACKAGE';
 
-// The public entry as the benchmarks import it.
-const entry = pathToFileURL(join(import.meta.dirname, '../src/index.ts')).href;
+// The public entries as the benchmarks import them, and their files in the package.
+const entries: ReadonlyMap<string, string> = new Map(
+  [
+    ['../src/index.ts', 'index.js'],
+    ['../src/server/index.ts', 'server.js'],
+  ].map(([source = '', built = '']) => [pathToFileURL(join(import.meta.dirname, source)).href, built]),
+);
 const packed = process.env[packageVariable];
 
 /*
@@ -15,12 +20,12 @@ const packed = process.env[packageVariable];
  * the sources.
  */
 if (packed !== undefined && packed !== '') {
-  const url = pathToFileURL(join(packed, 'dist/index.js')).href;
   registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
-      const isOurs = resolved.url === entry && context.parentURL?.includes('/bench/') === true;
-      return isOurs ? { ...resolved, url, format: 'module' } : resolved;
+      const built = entries.get(resolved.url);
+      if (built === undefined || context.parentURL?.includes('/bench/') !== true) return resolved;
+      return { ...resolved, url: pathToFileURL(join(packed, 'dist', built)).href, format: 'module' };
     },
   });
 }

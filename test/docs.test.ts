@@ -232,6 +232,7 @@ function makeProgram(): ts.Program {
   const paths = {
     skilled: [join(installedPackage, 'dist', 'index.d.ts')],
     'skilled/testing': [join(installedPackage, 'dist', 'testing.d.ts')],
+    'skilled/server': [join(installedPackage, 'dist', 'server.d.ts')],
   };
   const texts = new Map(
     blocks

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { defineSkill, RecursiveSkilledAgent } from '../src/index.ts';
+import { createServer } from '../src/server/index.ts';
+import { processorTime, type Row } from './measure.ts';
+
+const requests = 400;
+const target = 3; // Milliseconds.
+
+/** H1: compares runs over HTTP, with keep-alive, with the same runs through the library. SQLite on disk. */
+export async function httpRequests(folder: string): Promise<readonly Row[]> {
+  const echo = defineSkill({
+    name: 'echo',
+    description: 'Gives back what it gets.',
+    run: () => ({ status: 'done', text: 'x' }),
+  });
+  const models = { model: () => undefined };
+  const store = join(folder, 'requests.db');
+  await using agent = new RecursiveSkilledAgent({ store, skills: [echo], embeddings: false, models });
+  await using server = createServer(agent);
+  const { url } = await server.listen();
+  const body = JSON.stringify({ skill: 'echo', input: 'x', wait: true });
+  const headers = { 'content-type': 'application/json' };
+  const times: Record<'http' | 'library', number[]> = { http: [], library: [] };
+  const cpu: Record<'http' | 'library', number> = { http: 0, library: 0 };
+  const ways = {
+    async http() {
+      const response = await fetch(`${url}/v1/runs`, { method: 'POST', headers, body });
+      if (((await response.json()) as { ok?: boolean }).ok !== true) throw new Error(String(response.status));
+    },
+    async library() {
+      const session = `bench-${times.library.length}`; // Each request has a session of its own, too.
+      if (!(await agent.run({ skill: 'echo', input: 'x', session }).result).ok) throw new Error('failed');
+      await agent.deleteSession(session);
+    },
+  };
+  for (let count = 0; count < 50; count += 1) for (const way of Object.values(ways)) await way();
+  for (const own of Object.values(times)) own.length = 0;
+  for (let count = 0; count < requests; count += 1)
+    for (const name of ['http', 'library'] as const) {
+      const before = processorTime();
+      const start = performance.now();
+      await ways[name]();
+      times[name].push(performance.now() - start);
+      cpu[name] += processorTime() - before;
+    }
+  const added = (part: number): number => at(times.http, part) - at(times.library, part);
+  return [
+    {
+      id: 'H1',
+      what: 'a run over HTTP, beyond the same run through the library',
+      figure: `p50 ${added(0.5).toFixed(2)} ms, p95 ${added(0.95).toFixed(2)} ms`,
+      target: `< ${target} ms`,
+      met: added(0.5) < target,
+    },
+    {
+      id: 'H1',
+      what: 'the same in CPU time, with the client',
+      figure: `${((cpu.http - cpu.library) / requests).toFixed(2)} ms (${(cpu.http / requests).toFixed(2)} against ${(cpu.library / requests).toFixed(2)} ms)`,
+    },
+  ];
+}
+
+function at(times: readonly number[], part: number): number {
+  const sorted = times.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length * part)] ?? NaN;
+}
