@@ -9,7 +9,7 @@ import { tree } from '../support/tree.ts';
 import { closureOf, readManifest, sizeOfPackages } from './manifest.ts';
 
 // Slightly above the current size. A change that needs more must raise the number here.
-const most = { packed: 3_460_000, unpacked: 12_400_000 };
+const most = { packed: 3_750_000, unpacked: 13_600_000 };
 const megabyte = 1_000_000;
 
 const manifest = readManifest(installedPackage);

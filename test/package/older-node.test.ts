@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { installedMain, installedProject } from '../support/installed.ts';
 
-const libraries = ['skilled', 'skilled/testing'];
+const libraries = ['skilled', 'skilled/server', 'skilled/testing'];
 
 test('nothing that needs a newer Node is imported before the version is looked at', () => {
   const text = readFileSync(installedMain, 'utf8');

@@ -53,7 +53,7 @@ describe('the installed package', { concurrency: true }, () => {
   });
 
   test('the libraries are those that are documented', () => {
-    assert.deepEqual(libraries, ['skilled', 'skilled/testing']);
+    assert.deepEqual(libraries, ['skilled', 'skilled/server', 'skilled/testing']);
   });
 
   for (const name of libraries) {
@@ -61,7 +61,7 @@ describe('the installed package', { concurrency: true }, () => {
       using home = tree();
       const script = `console.log(Object.keys(await import('${name}')).length)`;
       const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', script], home);
-      assert.ok(Number(stdout) > 5, stdout);
+      assert.ok(Number(stdout) > 0, stdout);
     });
   }
 });

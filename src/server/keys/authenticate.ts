@@ -49,7 +49,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return read.records;
   };
 
-  /** Reads the keys for an id that is not known, so that a new key works at once. At most 20 times a second. */
+  /** Reads the keys again if none matches, so that a new key works at once. At most 20 times a second. */
   const readAgain = async (): Promise<ReadonlyMap<string, KeyRecord> | undefined> => {
     const second = Math.floor(now() / 1_000);
     if (again.second !== second) again = { second, count: 0 };
@@ -61,9 +61,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   const check = async (text: string): Promise<Principal | AgentError> => {
     const { id, secret } = splitKey(text) ?? noKey;
-    const record = (await recordsNow()).get(id) ?? (await readAgain())?.get(id) ?? noRecord;
-    const isRight = isSameHash(hashOfSecret(secret), record.hash);
-    if (!isRight || record === noRecord) return invalid();
+    const hash = hashOfSecret(secret);
+    const matching = (records: ReadonlyMap<string, KeyRecord> | undefined): KeyRecord | undefined => {
+      const record = records?.get(id);
+      return isSameHash(hash, record?.hash ?? noHash) ? record : undefined;
+    };
+    const record = matching(await recordsNow()) ?? matching(await readAgain());
+    if (record === undefined) return invalid();
     const at = now();
     if ((record.expiresAt ?? Infinity) <= at) return expired(record);
     if (at - (touched.get(id) ?? -Infinity) >= touchEvery) {
@@ -86,7 +90,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 const maxAgain = 20;
 const touchEvery = 60_000; // Writing the time of each request would cost a write to the store.
 const noKey = { id: '', secret: 'x'.repeat(43) };
-const noRecord: Pick<KeyRecord, 'hash' | 'expiresAt'> & Partial<KeyRecord> = { hash: hashOfSecret('') };
+const noHash = hashOfSecret(''); // What an unknown key is compared with.
 
 /** Compares two hashes in constant time. */
 function isSameHash(one: string, other: string): boolean {

@@ -13,13 +13,9 @@ export const add: CliCommand = {
   usage: `Usage: skilled add <source> [--skill <name>]... [--plugin <name>]... [--all]
                   [--user] [--ref <ref>] [--dry-run] [--force] [--moved] [--yes] [--json]
 
-Sources:
-  owner/repo[/path][@ref]          a git repository at install.gitBase
-  https://host/repo.git[#ref:path] any git URL, also ssh://, file:// and git@host:path
-  https://host                     a site with /.well-known/agent-skills/index.json
-  https://host/skill.zip           an archive (.zip, .tar.gz) or a descriptor (.md)
-  npm:<package>[@range]            a package
-  ./folder, ./archive.zip          a folder or an archive on this machine
+A source is a git repository (owner/repo[/path][@ref], or any git URL), a site with skills
+(https://host), an archive or a descriptor (https://host/skill.zip), a package
+(npm:<package>[@range]), or a folder or an archive on this machine (./folder).
 
 Shows files, scripts, tools, hosts, diagnostics and missing requirements, then asks.
 Nothing of a skill runs. Skills go to .agents/skills, and their digests to
