@@ -6,7 +6,9 @@ import { projectRoot } from './support/source-file.ts';
 
 test('a prompt passes the files that ARCHITECTURE.md lists, and returns to none of them', async () => {
   const stack = await recordCallStack(projectRoot, '/tyre-size 37-622');
-  const visits = stack.map(({ file }) => file).filter((file, index, all) => file !== all[index - 1]);
+  // A family's index only loads the module that executes its skills.
+  const files = stack.map(({ file }) => file).filter((file) => !file.endsWith('/index.ts'));
+  const visits = files.filter((file, index) => file !== files[index - 1]);
   assert.deepEqual(visits, filesOfARun());
   assert.ok(visits.length <= 9);
   assert.equal(new Set(visits).size, visits.length);

@@ -111,7 +111,7 @@ describe('the tools of a program', () => {
     ] as const)
       assert.equal((await agent.run({ skill, input }).result).status, 'waiting', skill);
     assert.deepEqual(sent, ['5']);
-    const [asked] = await agent.runs.pending();
+    const asked = (await agent.runs.pending()).find(({ asks }) => asks.skill === 'pay');
     assert.ok(asked !== undefined);
     await agent.runs.approve(asked.runId, asked.id, { allow: 'once' });
     assert.equal((await agent.runs.resume(asked.runId).result).status, 'done');

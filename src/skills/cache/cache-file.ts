@@ -151,9 +151,7 @@ export function isDamagedCache(file: string): boolean {
   try {
     const { bytes } = readOwnFile(file);
     const end = bytes.indexOf('\n');
-    const seal = /^skilled-cache \d+ .* (\d+) (\d+)$/.exec(
-      bytes.toString('utf8', 0, Math.max(0, end)),
-    );
+    const seal = /^skilled-cache \d+ .* (\d+) (\d+)$/.exec(bytes.toString('utf8', 0, Math.max(0, end)));
     const body = bytes.subarray(end + 1);
     return Number(seal?.[1] ?? -1) !== body.length || Number(seal?.[2]) !== checksumOf(body);
   } catch {

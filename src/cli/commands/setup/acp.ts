@@ -8,6 +8,7 @@ import {
   limitsOf,
   modelFlags,
   modelFlagsHelp,
+  mustBeFolder,
   openAgent,
   roleFlags,
   roleFlagsHelp,
@@ -40,6 +41,7 @@ ${modelFlagsHelp}`,
   options: { ...roleFlags, ...limitFlags, ...modelFlags },
   async run(invocation) {
     const { flags, own, terminal } = invocation;
+    mustBeFolder(flags.cwd, '--cwd');
     const { serveAcp } = await import('../../../acp/serve-acp.ts');
     const models = chosenModels(invocation);
     const user = userOf(invocation);
