@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { defineSkill, RecursiveSkilledAgent } from '../src/index.ts';
 import { createServer } from '../src/server/index.ts';
 import { processorTime, type Row } from './measure.ts';
@@ -63,4 +64,57 @@ export async function httpRequests(folder: string): Promise<readonly Row[]> {
 function at(times: readonly number[], part: number): number {
   const sorted = times.toSorted((one, other) => one - other);
   return sorted[Math.floor(sorted.length * part)] ?? NaN;
+}
+
+const followers = 100;
+const ticks = 200;
+
+/** H2: how much later the followers of a run receive an event over HTTP than through the library. */
+export async function eventLatency(folder: string): Promise<readonly Row[]> {
+  const clock = defineSkill({
+    name: 'clock',
+    description: 'Says what time it is.',
+    run: async (_input, scope) => {
+      await setTimeout(300); // The followers connect.
+      for (let tick = 0; tick < ticks; tick += 1) {
+        scope.note(String(performance.now()));
+        await setTimeout(10);
+      }
+      return { status: 'done', text: 'x' };
+    },
+  });
+  const models = { model: () => undefined };
+  const store = join(folder, 'latency.db');
+  await using agent = new RecursiveSkilledAgent({ store, skills: [clock], embeddings: false, models });
+  await using server = createServer(agent);
+  const { url } = await server.listen();
+  const run = agent.run({ skill: 'clock', input: 'x' });
+  const late: Record<'http' | 'library', number[]> = { http: [], library: [] };
+  const note = (event: { readonly type: string; readonly message?: string }, own: number[]): void => {
+    if (event.type === 'note.added') own.push(performance.now() - Number(event.message));
+  };
+  const readLibrary = async (): Promise<void> => {
+    for await (const event of run.events) note(event, late.library);
+  };
+  const readHttp = async (): Promise<void> => {
+    const { body } = await fetch(`${url}/v1/runs/${run.id}/events`);
+    let rest = '';
+    for await (const piece of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + String(piece)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('data: ')) note(JSON.parse(line.slice(6)), late.http);
+    }
+  };
+  await Promise.all([readLibrary(), ...Array.from({ length: followers }, readHttp)]);
+  const text = (part: number): string =>
+    `${at(late.http, part).toFixed(2)} ms (library ${at(late.library, part).toFixed(2)})`;
+  return [
+    {
+      id: 'H2',
+      what: `an event at ${followers} followers over HTTP, ${late.http.length} received`,
+      figure: `p50 ${text(0.5)}, p95 ${text(0.95)}`,
+      target: `${followers * ticks} events`,
+      met: late.http.length === followers * ticks,
+    },
+  ];
 }

@@ -18,7 +18,7 @@ import { memory } from './memory.ts';
 import { installPacked } from './packed.ts';
 import { peers } from './peers.ts';
 import { reload } from './reload.ts';
-import { httpRequests } from './requests.ts';
+import { eventLatency, httpRequests } from './requests.ts';
 import { responsiveness } from './responsiveness.ts';
 import { robustness } from './robustness.ts';
 import { sandboxes } from './sandboxes.ts';
@@ -105,6 +105,7 @@ async function measure(packed: string): Promise<number> {
     await part('responsiveness', () => responsiveness(generated, scratch.path));
     await part('loop', () => loop(scratch.path, !values['no-peers']));
     await part('requests', () => httpRequests(scratch.path));
+    await part('latency', () => eventLatency(scratch.path));
     await part('sop', sop);
     await part('sandboxes', () => sandboxes(scratch.path));
     await part('code-calls', () => codeCalls(scratch.path));
