@@ -23,9 +23,9 @@ const nodeOptions = given.filter((arg) => arg.startsWith('--test-'));
 const seed = numberAfter('--seed') ?? Math.floor(Math.random() * 1e9);
 const onlyShard = numberAfter('--shard');
 
-// A shard spends half of its time waiting for processes, files and timers, so four more shards than cores
-// keep the cores busy.
-const lanes = availableParallelism() + 4;
+// A shard spends two fifths of its time waiting for processes, files and timers, so two more shards than
+// cores keep the cores busy.
+const lanes = availableParallelism() + 2;
 
 process.chdir(root);
 process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'compiled');
