@@ -5,6 +5,7 @@ import { commands } from '../src/cli/commands.ts';
 import { commonFlagNames } from '../src/cli/input/flags.ts';
 import { withoutBubblewrap } from './support/bubblewrap.ts';
 import type { Ended } from './support/command.ts';
+import { halfOf } from './support/half-of.ts';
 import { readMistakes, type Mistake } from './support/mistake-page.ts';
 import { openMistakeStage } from './support/mistake-stage.ts';
 import { surroundings } from './support/mistake-surroundings.ts';
@@ -15,7 +16,7 @@ const mistakes = readMistakes();
 const needBubblewrap = ['A code skill without code', 'Code that is not trusted yet', 'A read-only folder'];
 
 describe('what a newcomer does wrong', { concurrency: availableParallelism() }, () => {
-  for (const mistake of mistakes) {
+  for (const mistake of halfOf(mistakes)) {
     const skip = needBubblewrap.includes(mistake.title) && withoutBubblewrap;
     test(mistake.title, { skip }, () => make(mistake));
   }

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { compileCache } from './compile-cache.ts';
 import { installedMain, installedProject } from './installed.ts';
+import { halfOf } from './half-of.ts';
 import { linkPackages } from './link-packages.ts';
 import { outputOf, positionOf, readPages, root, type Block, type Page } from './pages.ts';
 import { tree, type Tree } from './tree.ts';
@@ -16,7 +17,8 @@ export function testPages(title: string, isIncluded: (file: string) => boolean):
   const pages = readPages().filter((page) => isIncluded(page.file) && stepsOf(page).length > 0);
   assert.ok(pages.length > 0);
   describe(title, { concurrency: availableParallelism() }, () => {
-    for (const page of pages) test(`what ${page.file} runs gives what it says`, () => followPage(page));
+    for (const page of halfOf(pages))
+      test(`what ${page.file} runs gives what it says`, () => followPage(page));
   });
 }
 
