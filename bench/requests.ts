@@ -66,10 +66,16 @@ function at(times: readonly number[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? NaN;
 }
 
+/** The part of an event that the measurement reads. */
+interface Note {
+  readonly type: string;
+  readonly message?: string;
+}
+
 const followers = 100;
 const ticks = 200;
 
-/** H2: how much later the followers of a run receive an event over HTTP than through the library. */
+/** H2: the time from an event of a run to its followers over HTTP. */
 export async function eventLatency(folder: string): Promise<readonly Row[]> {
   const clock = defineSkill({
     name: 'clock',
@@ -88,33 +94,37 @@ export async function eventLatency(folder: string): Promise<readonly Row[]> {
   await using agent = new RecursiveSkilledAgent({ store, skills: [clock], embeddings: false, models });
   await using server = createServer(agent);
   const { url } = await server.listen();
-  const run = agent.run({ skill: 'clock', input: 'x' });
-  const late: Record<'http' | 'library', number[]> = { http: [], library: [] };
-  const note = (event: { readonly type: string; readonly message?: string }, own: number[]): void => {
-    if (event.type === 'note.added') own.push(performance.now() - Number(event.message));
-  };
-  const readLibrary = async (): Promise<void> => {
-    for await (const event of run.events) note(event, late.library);
+  const response = await fetch(`${url}/v1/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ skill: 'clock', input: 'x' }),
+  });
+  const { id } = (await response.json()) as { id?: string };
+  const late: number[] = [];
+  const note = (event: Note): void => {
+    if (event.type === 'note.added') late.push(performance.now() - Number(event.message));
   };
   const readHttp = async (): Promise<void> => {
-    const { body } = await fetch(`${url}/v1/runs/${run.id}/events`);
+    const { body, status } = await fetch(`${url}/v1/runs/${id}/events`, {
+      headers: { accept: 'text/event-stream' },
+    });
+    if (status !== 200) throw new Error(String(status));
     let rest = '';
     for await (const piece of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
-      const lines = (rest + String(piece)).split('\n');
+      const lines = (rest + piece).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line.startsWith('data: ')) note(JSON.parse(line.slice(6)), late.http);
+      for (const line of lines) if (line.startsWith('data: ')) note(JSON.parse(line.slice(6)) as Note);
     }
   };
-  await Promise.all([readLibrary(), ...Array.from({ length: followers }, readHttp)]);
-  const text = (part: number): string =>
-    `${at(late.http, part).toFixed(2)} ms (library ${at(late.library, part).toFixed(2)})`;
+  await Promise.all(Array.from({ length: followers }, readHttp));
+  const text = (part: number): string => `${at(late, part).toFixed(2)} ms`;
   return [
     {
       id: 'H2',
-      what: `an event at ${followers} followers over HTTP, ${late.http.length} received`,
+      what: `an event at ${followers} followers over HTTP, ${late.length} received`,
       figure: `p50 ${text(0.5)}, p95 ${text(0.95)}`,
       target: `${followers * ticks} events`,
-      met: late.http.length === followers * ticks,
+      met: late.length === followers * ticks,
     },
   ];
 }
